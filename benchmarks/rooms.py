@@ -160,6 +160,7 @@ def middle_of(hotel: Hotel, rooms: int) -> str:
     rank = (rooms // PAGE // 2 - 1) * PAGE - 1  # of the last row of the page before the page before
     listing = ROOMS.query(hotel_id=hotel.hotel_id).order_by("number").listing(PAGE)
     index = listing.index or ""
-    positions = sorted(ROOMS.declaration.position(room, index) for room in rooms_of(hotel, rooms))
+    source = next(each for each in ROOMS.declaration.sources if each.name == index)
+    positions = sorted(ROOMS.reader.place(room, source) for room in rooms_of(hotel, rooms))
     start = replace(listing, cursor=Cursor(positions[rank], rank=rank, index=index))
     return f"{list_of(hotel)}?cursor={read_page(start, PAGE).next}"

@@ -22,11 +22,10 @@ from dynamodb_lists import (
     ledger,
     read_partition,
 )
-from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.sources import MOST_PARTS
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.items import find_item
-from dynamodb_lists.reading.sources import SourceListing
+from dynamodb_lists.reading.sources import SourceListing, same_keys
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import text_range
 from hotels import queries as hotels
@@ -182,7 +181,7 @@ def orders_of_hotels(
         shards,
         beside=partial(_read_names, named),
         most=len(named) * DEAR if known else MOST_UNITS,
-        otherwise=merged if known else None,
+        otherwise=same_keys(merged) if known else None,
     )
 
 
@@ -282,7 +281,7 @@ def orders_by_end(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
     ends = Ranges(
         name="orders by end",
         index=keys.BY_END,
-        ranges=[PlannedRange(text_range(backwards))],
+        ranges=[text_range(backwards)],
         fetch=fetch,
         keep=lambda named: scope.allows(named["hotel_id"]),
     )

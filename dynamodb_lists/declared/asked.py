@@ -3,20 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import filterfalse
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.declared.declaration import EVERYTHING, Declaration
+from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.listing import Batch, Fetch
-from dynamodb_lists.reading.pages import opened
-from dynamodb_lists.schema.conditions import Condition
+from dynamodb_lists.planning.sources import Question
+from dynamodb_lists.schema.conditions import Between, Condition, Plain, Spans
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.natural import Beginning
 
-T = TypeVar("T")
 Owner = tuple[str, ...]
 """The values of an owner's fields, as parts of keys."""
 
@@ -49,7 +45,7 @@ class Wanted:
     exact: Mapping[str, Any] = field(default_factory=dict)
     """Values of fields that ranges of parts hold among others, because parts are slugs."""
     rules: tuple[Rule, ...] = ()
-    asked: Mapping[str, Condition] = field(default_factory=dict)
+    asked: Mapping[str, Plain] = field(default_factory=dict)
     """Conditions on fields of a list whose keys are told."""
 
     @property
@@ -67,11 +63,6 @@ class Wanted:
     def everything(self) -> bool:
         """Whether all items are wanted."""
         return self.counted and self.selection == Selection() and not self.asked
-
-    @property
-    def unfixed(self) -> tuple[str, ...]:
-        """The sort without facets that have a single value, which sort nothing."""
-        return tuple(filterfalse(self.selection.fixes, self.sort))
 
     def admits(self, name: str, part: str) -> bool:
         """Whether a field may have a value."""
@@ -141,54 +132,33 @@ def _text(condition: Condition) -> str:
     return repr(sorted(map(repr, condition)) if isinstance(condition, frozenset) else condition)
 
 
-def beginning(declaration: Declaration, wanted: Wanted) -> str | None:
-    """The index of a list without filters: the smallest that begins with its sort; ``None`` if none does."""
-    found = [
-        name
-        for name, order in declaration.whole_orders.items()
-        if declaration.sorted_by(order)[: len(wanted.sort)] == wanted.sort
-    ]
-    return min(found, key=declaration.usual_bytes, default=None)
+def in_parts(declared: Declaration, query: ListQuery) -> Question:
+    """What is asked of a list that spells its own keys, with parts of keys for values.
 
-
-class AskedPage(Generic[T]):
-    """The page that a query asks for, with its ``cursor``; ``fetch`` gives what reads an index.
-
-    The request of a page without filters needs no counts to be planned, so it can go out beside theirs. Only the length
-    of the last page depends on the counts. Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
+    Whatever a rule holds for is within a sparse list, if it names one: that is asked as well.
     """
+    wanted, chosen = query.wanted, query.wanted.selection
+    asked: dict[str, Condition] = dict(zip(declared.owner, map(_one, query.owner), strict=True))
+    asked |= {name: Between(*ends) for name, ends in chosen.bounds.items()}
+    for name, parts in chosen.values.items():
+        asked[name] = frozenset(part for part in parts if chosen.admits(name, part))
+    for name, span in wanted.ranges.items():
+        spans, text = [span], wanted.exact.get(name)
+        texts = [KeyRange(text, text)] if text and name == declared.id_field else []
+        if isinstance(span, Beginning):
+            spans, texts = span.spans, span.texts
+        asked[name] = Spans(*(tuple(Between(each.low, each.high) for each in some) for some in (spans, texts)))
+    for rule in wanted.rules:
+        asked |= {name: _one(True) for name in (rule.name, within(rule.within)) if name}
+    if wanted.nothing:
+        asked[declared.id_field] = frozenset()
+    return Question(asked, wanted.sort, query.descending, query.only or None, query.shown)
 
-    def __init__(self, declaration: Declaration, query: ListQuery, fetch: Callable[[str], Fetch[T]]) -> None:
-        self._fetch, self._answers = fetch, dict[tuple[Any, ...], Batch[T]]()
-        self.declaration, self.query = declaration, query
-        self.cursor = opened(query.cursor, declaration.name, query.selected, query.page_size)
 
-    def send(self) -> None:
-        """Send the request, if the list has no filter and an index that begins with its sort."""
-        index = None if self.query.filtered else beginning(self.declaration, self.query.wanted)
-        if index is None or (self.cursor and (self.cursor.position is None or self.cursor.index != index)):
-            return
-        position, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
-        request = EVERYTHING, position, self.query.descending == backward, self.query.wanted.rows
-        with ledger.purpose("list"):
-            self._answers[index, *request] = self._fetch(index)(*request)
+def within(sparse: str) -> str:
+    """The name of the condition that items are in a sparse list; blank for none."""
+    return sparse and f"in {sparse}"
 
-    def sent(self, index: str) -> bool:
-        """Whether a request to an index was sent ahead, and its answer is not used yet."""
-        return any(sent == index for sent, *_ in self._answers)
 
-    def anew(self) -> "AskedPage[T]":
-        """The same page, with nothing sent ahead."""
-        return AskedPage(self.declaration, self.query, self._fetch)
-
-    def fetch(self, index: str) -> Fetch[T]:
-        """Reads an index; what was sent ahead, once, is not sent again."""
-        usual = self._fetch(index)
-        if not self._answers:
-            return usual
-
-        def read(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
-            request = span, after, ascending, limit
-            return self._answers.pop((index, *request), None) or usual(*request)
-
-        return read
+def _one(value: Any) -> frozenset[Any]:
+    return frozenset([value])

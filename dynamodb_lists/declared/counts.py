@@ -37,6 +37,14 @@ class CountedItems(dict[Combination, Count]):
     def __init__(self, counts: Counts, head: Mapping[str, Any], sample: bytes = b"") -> None:
         super().__init__(counts)
         self.items_stored, self.moves, self.sample = head.get("items"), head.get("moves", 0), sample
+        known: Any = counts._numbers if isinstance(counts, CountedItems) else []
+        self._numbers: list[FacetCounts[Combination]] = known
+
+    def numbers(self, facets: Sequence[str]) -> FacetCounts[Combination]:
+        """The numbers alone, as planners take them. They keep what they add up, also in a copy of these counts."""
+        if not self._numbers:
+            self._numbers.append(facet_counts(facets, self))
+        return self._numbers[0]
 
     @property
     def differ(self) -> bool:

@@ -23,16 +23,17 @@ from typing import Any
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import ORDERS
-from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.planning.sources import Source, SourceKey
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, fields, listed
-from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.natural import Beginning
-from dynamodb_lists.schema.templates import Template
+from dynamodb_lists.schema.natural import natural
+from dynamodb_lists.schema.templates import Coder, Template
 from dynamodb_lists.schema.words import Words, words_of
 
 ENTRY_BYTES = 250
+PART = Coder(rises=True, ordered=True, fixed=True)
+"""A value in a key, as a part that sorts as the value does. The separator sorts before all that it may have."""
 MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 """The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
 
@@ -149,10 +150,6 @@ class Declaration:
         """The fields in the keys of an order."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
-    def sorted_by(self, order: KeptOrder) -> tuple[str, ...]:
-        """The fields by which the items of an order are sorted."""
-        return () if order == BY_ID and self.orders_ids else self.keyed_by(order)
-
     @property
     def ranged(self) -> tuple[str, ...]:
         """The fields beside facets by which a list is sorted, and of which it has ranges. The id is the last."""
@@ -172,6 +169,11 @@ class Declaration:
     def field(self, name: str) -> Field:
         """A field of the entity."""
         return self._fields[name]
+
+    @property
+    def field_names(self) -> Iterable[str]:
+        """The names of all fields."""
+        return self._fields
 
     @cached_property
     def _fields(self) -> Mapping[str, Field]:
@@ -222,6 +224,30 @@ class Declaration:
         return replace(entity, **values)
 
     # --- Keys ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """The table and its indexes. In their keys, the values of fields are parts; see :meth:`part`."""
+        partition = SourceKey("pk", Template(self.of_items.text, coders=dict.fromkeys(self.owner, PART)))
+        own = Template(f"{{{self.id_field}}}", coders={} if self.orders_ids else {self.id_field: PART})
+        found = [Source("", partition, SourceKey("sk", own))]
+        for index, order in self.orders.items():
+            key = SourceKey(self.key_attribute(index), self._in_keys(self.keyed_by(order)))
+            some = self.projects_some and not order.whole
+            lacks = frozenset({*self._fields} - {*self.owner, self.id_field, *self.shown_in(index)} if some else ())
+            found.append(Source(index, partition, key, lacks=lacks, alone=order.when is not None))
+        return tuple(found)
+
+    def _in_keys(self, names: Iterable[str]) -> Template:
+        """Parts of a key; the text of a natural order, and the unit of a number, are parts of their own."""
+        coders = {
+            name: PART._replace(
+                parts=1 + (name in self._units or self._spellings[name] is natural),
+                several=hasattr(self.field(name).type, "key_part"),
+            )
+            for name in names
+        }
+        return Template(keys.SEPARATOR.join(f"{{{name}}}" for name in coders), coders=coders)
 
     @cached_property
     def of_items(self) -> Template:
@@ -306,35 +332,15 @@ class Declaration:
         """The values of an entity's facets; of a list without facets, a name for all items."""
         return tuple(self.parts(entity, self.facets)) or ("all",)
 
-    def sort_key(self, entity: Any, order: KeptOrder, start: int = 0) -> str:
-        """The sort key of an entity in an order, or its end from a field on. The table has the id alone."""
+    def sort_key(self, entity: Any, order: KeptOrder) -> str:
+        """The sort key of an entity in an order. The table has the id alone."""
         if order == BY_ID:
             return self.item_id(entity)
-        names = self.keyed_by(order)[start:]
-        return keys.compose(*keys.parse(keys.SEPARATOR.join(self.parts(entity, names))))
-
-    def position(self, entity: Any, index: str, order: KeptOrder | None = None, start: int = 0) -> Position:
-        """The position of an entity in an index, or the end of it from a field of its order on.
-
-        ``order`` is another one, in which the index is sorted in memory.
-        """
-        order = order or {"": BY_ID, **self.orders}[index]
-        return Position(self.sort_key(entity, order, start), (self.item_id(entity),) if index else ())
+        return keys.compose(*keys.parse(keys.SEPARATOR.join(self.parts(entity, self.keyed_by(order)))))
 
     def key_attribute(self, index: str) -> str:
         """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
         return self.orders[index].attribute or f"{index.removeprefix('by-').replace('-', '_')}_key"
-
-    def spans(self, name: str, span: KeyRange, index: str) -> list[KeyRange]:
-        """The ends of keys of an index that hold all values of a field in a range, and may hold others.
-
-        There are none in the table for ids in another order than its own, unless they begin with digits.
-        """
-        if isinstance(span, Beginning):
-            return span.spans if index else span.texts
-        if name == self.id_field and self.orders_ids and not index:
-            return []
-        return [KeyRange(span.low, f"{span.high}{keys.SEPARATOR}{keys.HIGHEST}")]
 
     def usual_bytes(self, source: str) -> float:
         """About how many bytes an item has in a source, if nothing is learned."""
@@ -358,5 +364,3 @@ def _is_text(kind: Any) -> bool:
 
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
-EVERYTHING = keys.between((), ())
-"""All sort keys."""

@@ -12,7 +12,7 @@ from dynamodb_lists.declared.parts import BLANK
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf, Condition, both
+from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf, Plain, both
 from dynamodb_lists.schema.keys import Days, KeyRange
 from dynamodb_lists.schema.natural import Beginning
 
@@ -102,7 +102,7 @@ def _with_condition(declaration: Declaration, wanted: Wanted, name: str, conditi
     return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
 
 
-def _condition(declaration: Declaration, name: str, given: Any) -> Condition:
+def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
     """A condition with values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
     kind = declaration.field(name).type
     if isinstance(given, BetweenOf):
@@ -128,7 +128,7 @@ def _both(span: KeyRange, other: KeyRange | None) -> KeyRange:
     return span if other is None else KeyRange(max(span.low, other.low), min(span.high, other.high))
 
 
-def _span(declaration: Declaration, name: str, condition: Condition, unit: Any) -> KeyRange:
+def _span(declaration: Declaration, name: str, condition: Plain, unit: Any) -> KeyRange:
     """The parts of keys that a beginning, a range or a value allows, of one unit if the field has some."""
     if isinstance(condition, Begins):
         if declaration.field(name).order == "natural":

@@ -84,15 +84,15 @@ class Query(Generic[T]):
         declared = self.reader.declaration
         name = declared.named(field.removeprefix("-"))
         sorts = declared.sorts
-        if self.asked.only and not isinstance(declared, Told):
-            sorts = declared.sparse[self.asked.only].fields[:1]
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
         wanted = replace(self.asked.wanted, sort=(name, *then))
         return replace(self, asked=replace(self.asked, wanted=wanted, descending=descending or field.startswith("-")))
 
     def only(self, name: str) -> Self:
-        """Only the items of a sparse list, in its order; of a list whose keys are told, those of an index.
+        """Only the items of a sparse list; of a list whose keys are told, those of an index.
+
+        Unless a query is sorted otherwise, they are in the order of the list. In another one, all of them are read.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
@@ -104,8 +104,6 @@ class Query(Generic[T]):
         if name not in declared.sparse:
             known = ", ".join(declared.sparse) or "none"
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
-        if self.asked.wanted.sort not in ((), declared.sparse[name].fields[:1]):
-            raise UnknownField(f"The list {name!r} is in the order of {declared.sparse[name].fields[0]} alone.")
         return replace(self, asked=replace(self.asked, only=name))
 
     def ruled(self, rule: Rule) -> Self:
@@ -160,12 +158,11 @@ class Query(Generic[T]):
             counts, ahead = query.reader.with_counts(query.asked)
             found = pages.read_page(query.reader.listing(query.asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
-        misfits = tuple(ahead.values()) if isinstance(ahead, dict) else ()
-        return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=misfits)
+        return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=tuple(ahead.misfits.values()))
 
     def first(self, count: int) -> list[T]:
         """The first items, at most ``count``."""
-        return [row.value for row in self.listing().take(count, None, backward=False)]
+        return pages.first(self.listing(), count)
 
     def listing(
         self, size: int = PAGE_SIZE, cursor: str = "", *, counts: Counts | None = None, whole: bool = False

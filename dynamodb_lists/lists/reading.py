@@ -1,30 +1,38 @@
 """Reads of declared lists: one item, the counts of an owner, and a list by any filter in any order."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache, partial
+import logging
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache, partial
+from math import inf
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.asked import AskedPage, ListQuery, Owner, matches
-from dynamodb_lists.declared.counts import CountedItems, Counts, copied, facet_counts
+from dynamodb_lists.connection.errors import UNREADABLE, NotFound, Unreadable
+from dynamodb_lists.declared.asked import ListQuery, Owner, in_parts, matches, within
+from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.declared.samples import Sample, unpack_items
-from dynamodb_lists.planning.request_cost import query_cost
-from dynamodb_lists.reading.fetching import LARGEST, fetcher, in_parallel
+from dynamodb_lists.lists.planned import PlannedList
+from dynamodb_lists.planning.counted_ways import Prices
+from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Source, ways
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.listing import Fetch, Listing
+from dynamodb_lists.reading.listing import CountsDiffer, Fetch, Listing, Row
+from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import lists_lack, stored_fields
+from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import WordQuery
-from dynamodb_lists.ways.cheapest import PlannedList
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 FEW_COUNTS = 40
 """Up to so many counts are read as items, because about as many fit into the minimum charge of a request.
@@ -40,11 +48,27 @@ KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
 
+LARGEST = 5000
+"""The most items that are sorted in memory to give a whole list in its order, if an index has the order."""
+UNKNOWN_SHARE = 0.5
+"""The share of items that match filters of which nothing is known."""
+
+
+@dataclass
+class Ahead:
+    """What a page has read beside its counts, in one ``way``, and the misfits that it has met."""
+
+    way: FoundWay | None = None
+    answers: dict[str, Any] = field(default_factory=dict)
+    misfits: dict[str, Any] = field(default_factory=dict)
+
+
 class ListReader(Generic[T]):
     """Reads the items of a list, which it returns as entities."""
 
     def __init__(self, declaration: Declaration, models: Models) -> None:
         self.declaration, self.models = declaration, models
+        self.table = SourceTable(models.item.Meta.table_name, declaration.sources[0].keys)
         self._kept = lru_cache(KEPT_OWNERS)(lambda _: list[tuple[int, CountedItems]]())
         """The counts of an owner that this process keeps, with their revision: at most one pair."""
         self.few: dict[Owner, int] = {}
@@ -155,19 +179,34 @@ class ListReader(Generic[T]):
 
     # --- Lists ------------------------------------------------------------------------------------------------
 
-    def with_counts(self, query: ListQuery) -> tuple[Counts, AskedPage[T]]:
-        """The counts for a page, and the request of a page without filters, which needs no counts to be planned.
+    def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead]:
+        """The counts for a page, and what was read beside them.
 
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
-        ahead = self.opened(query)
+        ahead = Ahead()
         if query.only or query.typed:  # they need no counts
             return {}, ahead
-        counts, _ = in_parallel(list[Callable[[], Any]]([partial(self.counts, query.owner), ahead.send]))
-        return counts, ahead
+        calls = list[Callable[[], Any]]([partial(self.counts, query.owner), partial(self._send, query, ahead)])
+        return in_parallel(calls)[0], ahead
+
+    def _send(self, query: ListQuery, ahead: Ahead) -> None:
+        """Send the request of a page without filters, which needs no counts to be planned.
+
+        Only the length of the last page depends on the counts.
+        """
+        planned = None if query.filtered else self._planned(query, {})
+        in_order = [way for way in planned.served if way.ordered and not way.dropped] if planned else []
+        if planned is None or not in_order or (planned.cursor and planned.cursor.position is None):
+            return
+        ahead.way = min(in_order, key=lambda way: self.declaration.usual_bytes(way.source.name))
+        backward = bool(planned.cursor and planned.cursor.backward)
+        table = replace(planned.table, ahead=ahead.answers, sends_ahead=True)
+        with ledger.purpose("list"):
+            replace(planned, table=table).by(ahead.way).take(query.wanted.rows, planned.cursor, backward)
 
     def listing(
-        self, query: ListQuery, counts: Counts, ahead: AskedPage[T] | None = None, *, whole: bool = False
+        self, query: ListQuery, counts: Counts, ahead: Ahead | None = None, *, whole: bool = False
     ) -> Listing[T]:
         """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
 
@@ -176,27 +215,161 @@ class ListReader(Generic[T]):
         """
         if query.typed:
             return self.found(query)
-        return self._planned(ahead or self.opened(query), counts).cheapest(whole=whole)
+        if isinstance(counts, CountedItems) and counts.differ:
+            return self._recounted(query, counts, RECOUNTS)
+        try:
+            return self._planned(query, counts, ahead, whole=whole).listing()
+        except CountsDiffer as found:
+            return found.uncounted()
 
-    def _planned(self, page: AskedPage[T], counts: Counts, recounts: int = RECOUNTS) -> PlannedList[T]:
-        """A list whose counts may differ from its items. Then they are read anew, at most so many times."""
-        numbers = facet_counts(self.declaration.facets, counts)
-        if not isinstance(counts, CountedItems):  # the list needs none
-            return PlannedList(page, numbers, Sample())
-        build = partial(self.models.item.built, **self.declaration.owner_values(page.query.owner))
-        sample = Sample(partial(unpack_items, self.models.item, build, counts.sample))
-        moves = counts.moves if {*page.query.wanted.sort[:1]} & {*self.declaration.moves} else None
-        recounted = partial(self._recounted, page.query, counts, recounts - 1) if recounts else None
-        return PlannedList(page, numbers, sample, differ=counts.differ, revision=moves, recounted=recounted)
+    def _planned(
+        self,
+        query: ListQuery,
+        counts: Counts,
+        ahead: Ahead | None = None,
+        *,
+        recounts: int = RECOUNTS,
+        whole: bool = False,
+    ) -> PlannedList[T]:
+        """The list with all ways to read it. If its counts differ from its items, they are read anew."""
+        declared, wanted = self.declaration, query.wanted
+        cursor = opened(query.cursor, declared.name, query.selected, query.page_size)
+        question = replace(in_parts(declared, query), wide=cursor is not None)
+        known = {name: Known(str) for name in (*question.asked, *question.sort, *declared.field_names)}
+        known |= {name: Known(bool) for rule in wanted.rules for name in (rule.name, within(rule.within))}
+        item_bytes, total = partial(declared.item_bytes, query.owner), None
+        if isinstance(counts, CountedItems):
+            numbers = counts.numbers(declared.facets)
+            prices = Prices(
+                numbers,
+                question.asked,
+                self._shares(query, counts),
+                item_bytes,
+                inf if whole else wanted.rows,
+                descending=query.descending,
+                known=declared.owner,
+            )
+            if cursor:
+                passed = max(cursor.passed(prices.total), 0) or None
+                prices = replace(prices, descending=query.descending != cursor.backward, passed=passed)
+            found = prices.sorted(ways(self._sources(query), known, question, numbers))
+            total = prices.total if wanted.counted else None
+            if whole:  # it need not be in memory
+                found = [way for way in found if way.ordered or way.items <= LARGEST] or found
+        else:
+            found = ways(self._sources(query), known, question)
+            found = [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
+        moves = counts.moves if isinstance(counts, CountedItems) and {*wanted.sort[:1]} & {*declared.moves} else None
+        return PlannedList(
+            name=declared.name,
+            query=query,
+            ways=found,
+            cursor=cursor,
+            table=replace(
+                self.table, attributes=partial(self._attributes, query), ahead=ahead.answers if ahead else None
+            ),
+            build=partial(self._row, query),
+            values=lambda row: declared.parts(row, wanted.sort),
+            item_bytes=item_bytes,
+            total=total,
+            revision=moves,
+            may_be=partial(self._may_be, query),
+            place=self.place,
+            sent=ahead.way if ahead else None,
+            uncounted=partial(self._recounted, query, counts, recounts) if isinstance(counts, CountedItems) else None,
+        )
 
-    def _recounted(self, query: ListQuery, before: Counts, recounts: int) -> PlannedList[T] | None:
-        """The list with the counts that are stored now; ``None`` if they are the same as before."""
-        counts = self.counts(query.owner)
-        return None if counts == before else self._planned(self.opened(query), counts, recounts)
+    def _sources(self, query: ListQuery) -> list[Source]:
+        """The table and its indexes. A sparse one answers a rule that holds for none but its items."""
+        names = {rule.within for rule in query.wanted.rules}
+        return [
+            replace(each, alone=False, when=({within(each.name): frozenset([True])},))
+            if each.name and each.name in names
+            else each
+            for each in self.declaration.sources
+        ]
 
-    def opened(self, query: ListQuery, *, whole: bool = False) -> AskedPage[T]:
-        """A page to be read, with what lists show or, of the table, ``whole`` items. Raises ``BadCursor``."""
-        return AskedPage(self.declaration, query, partial(self.fetch, query.owner, whole=whole, more=query.shown))
+    def _shares(self, query: ListQuery, counts: CountedItems) -> Callable[[Collection[str]], float]:
+        """What estimates which share of the items that facets allow meets ranges and rules: a sample tells it."""
+        declared, wanted, chosen = self.declaration, query.wanted, query.wanted.selection
+        build = partial(self.models.item.built, **declared.owner_values(query.owner))
+        sample: Sample[T] = Sample(partial(unpack_items, self.models.item, build, counts.sample))
+
+        def in_range(name: str, item: Any) -> bool:
+            return next(declared.parts(item, [name])) in wanted.ranges[name]
+
+        holds: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in wanted.rules}
+        holds |= {within(rule.within): rule.inside for rule in wanted.rules}
+        holds |= {name: partial(in_range, name) for name in wanted.ranges}
+        facets = [*chosen.values, *chosen.bounds]
+
+        @cache
+        def share(names: frozenset[str]) -> float:
+            known = sample.share(lambda item: all(holds[name](item) for name in names if name in holds), allowed)
+            return UNKNOWN_SHARE if known is None else known
+
+        @cache
+        def allowed(item: Any) -> bool:
+            return all(map(chosen.admits, facets, declared.parts(item, facets)))
+
+        return lambda names: share(frozenset(names))
+
+    def _attributes(self, query: ListQuery, source: Source) -> list[str]:
+        """What is asked for of a source: its keys, what lists show of an index, and what else is to be shown."""
+        names = dict.fromkeys([*self.declaration.shown_in(source.name), *query.shown])
+        shown = [self.models.item.renames.get(name, name) for name in names]
+        return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), "sk"]))
+
+    def _row(self, query: ListQuery, _: Source | None, item: RawItem) -> T | None:
+        """The entity of an item; ``None`` if it is not wanted. An outdated count never shows a wrong row."""
+        try:
+            found: T = self.models.item.built(
+                self.models.item.decoded(item), **self.declaration.owner_values(query.owner)
+            )
+        except UNREADABLE as error:
+            raise Unreadable(f"A {self.models.item.kind} of a list is not as declared: {error}") from error
+        return found if matches(self.declaration, query.wanted, found) else None
+
+    def _may_be(self, query: ListQuery, source: Source, entry: RawItem) -> bool:
+        """Whether an entry of an index may be of an item that is wanted, as far as it has the fields that are asked."""
+        wanted = query.wanted
+        ranges = {name: span for name, span in wanted.ranges.items() if name not in source.lacks}
+        exact = {name: value for name, value in wanted.exact.items() if name in ranges}
+        return self._row(replace(query, wanted=replace(wanted, ranges=ranges, exact=exact)), source, entry) is not None
+
+    def place(self, entity: T, source: Source) -> Position:
+        """The position of an entity in a source."""
+        declared = self.declaration
+        own, order = (declared.partition(declared.owner_of(entity)), declared.item_id(entity)), declared.orders
+        sort_key = declared.sort_key(entity, order[source.name]) if source.name else own[1]
+        return Position(sort_key, (own[0], *own))
+
+    def _recounted(self, query: ListQuery, before: Counts, recounts: int) -> Listing[T]:
+        """The list with the counts that are stored now, for others may have changed them, and the items, meanwhile.
+
+        If they are the same as before, it is read by one Query of all items, of which it takes what matches.
+        """
+        counts = self.counts(query.owner) if recounts else None
+        if counts is not None and counts != before and not counts.differ:
+            try:
+                return self._planned(query, counts, recounts=recounts - 1).listing()
+            except CountsDiffer as found:
+                return found.uncounted()
+        owner = " of ".join([self.declaration.name, *query.owner])
+        logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
+        return self._without_counts(query)
+
+    def _without_counts(self, query: ListQuery) -> Listing[T]:
+        """The list of all items that match, counted as they are."""
+        declared, everything = self.declaration, ListQuery(query.owner)
+        source = min((each for each in declared.sources if not each.alone), key=lambda s: declared.usual_bytes(s.name))
+        way = FoundWay(source, (PartRange(declared.partition(query.owner)),), (), (), by_keys=False)
+        with ledger.purpose("list"):
+            rows = [*self._planned(everything, {}).by(way).stream()]
+        numbers = Counter(map(declared.combination, rows))
+        counts = CountedItems({each: Count(number) for each, number in numbers.items()}, {})
+        wanted = [Row(self.place(row, source), row) for row in rows if matches(declared, query.wanted, row)]
+        return replace(self._planned(query, counts).placed(wanted), counts_differ=True)
 
     def found(self, query: ListQuery) -> Listing[T]:
         """The items that have words which begin as typed, in the order of these words: word items, and their items.
@@ -229,19 +402,13 @@ class ListReader(Generic[T]):
 
         If lists lack some, either each row is read by its key, or the whole table of the owner, whichever costs less.
         """
-        if query.typed or not lists_lack(self.declaration.entity):
-            return self.listing(query, counts, whole=True).stream()
-        planned = self._planned(self.opened(query, whole=True), counts)
-        total = planned.counts.total
-        table = query_cost([total], planned.item_bytes(""))
-        if not query.only and total <= LARGEST and table.units < planned.planner.matching:
-            return planned.from_table().stream()
-        return self.exported(self.listing(query, counts, whole=True).stream())
+        if query.typed:
+            return self.exported(self.found(query).stream())
+        everything = tuple(field.name for field in stored_fields(self.declaration.entity))
+        return self.listing(replace(query, shown=everything), counts, whole=True).stream()
 
-    def fetch(self, owner: Owner, index: str, *, whole: bool = False, more: Iterable[str] = ()) -> Fetch[T]:
-        """Reads ranges of an owner's items in an index, with what lists show and ``more`` fields, or ``whole``."""
-        make, declared = partial(self.models.item.built, **self.declaration.owner_values(owner)), self.declaration
-        stored = [field.name for field in stored_fields(declared.entity)]
-        shown = stored if whole else dict.fromkeys([*declared.shown_in(index), *more])
-        names = [self.models.item.renames.get(name, name) for name in shown]
+    def fetch(self, owner: Owner, index: str, *, more: Iterable[str] = ()) -> Fetch[T]:
+        """Reads ranges of an owner's items in an index, with what lists show and ``more`` fields."""
+        make, shown = partial(self.models.item.built, **self.declaration.owner_values(owner)), self.declaration.shown_in
+        names = [self.models.item.renames.get(name, name) for name in dict.fromkeys([*shown(index), *more])]
         return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

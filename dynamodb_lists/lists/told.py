@@ -1,14 +1,13 @@
 """Reads of lists whose keys are told: a question finds its table or index, and what none has is sorted in memory."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from math import inf
+from math import inf, prod
 from typing import Any, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import (
-    BadCursor,
     KeyPartError,
     NoBoundedWay,
     NotFound,
@@ -20,15 +19,15 @@ from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
-from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.planning.counted_ways import by_counts, selected
-from dynamodb_lists.planning.request_cost import OVERRUN, Charge
+from dynamodb_lists.lists.planned import PlannedList
+from dynamodb_lists.lists.reading import Ahead, ListReader
+from dynamodb_lists.planning.counted_ways import Prices, selected
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, too_sparse, ways
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, share_of, too_sparse, ways
 from dynamodb_lists.reading.items import read_partition
-from dynamodb_lists.reading.listing import Candidate, Grounds, Listing
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import opened
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
+from dynamodb_lists.reading.sources import SourceListing, SourceTable
 from dynamodb_lists.schema.conditions import in_words
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import Template
@@ -36,10 +35,6 @@ from dynamodb_lists.schema.templates import Template
 T = TypeVar("T")
 MOST_UNITS = 128.0
 """The most read units of a page, by default: a MB that is eventually consistent."""
-FIRST_UNITS = 16.0
-"""A sort in memory may take so many read units before a way in order is tried that is expected to take fewer."""
-
-
 Misfits = dict[str, Misfit]
 """What a page met beside its rows, by the texts of keys."""
 
@@ -107,8 +102,22 @@ class ToldReader(ListReader[T]):
             found = [replace(way, by_keys=way.by_keys or declared.lacks(way.source, asked.shown)) for way in found]
         if not counts:
             return found
-        rows = inf if whole else asked.wanted.rows
-        return by_counts(found, counts, declared.known, asked.wanted.asked, rows, declared.entry_bytes)
+        known, conditions = declared.known, asked.wanted.asked
+
+        def share(names: Collection[str]) -> float:
+            return prod(share_of(known[name], conditions[name]) for name in names)
+
+        prices = Prices(
+            counts,
+            conditions,
+            share,
+            lambda _: declared.entry_bytes,
+            inf if whole else asked.wanted.rows,
+            descending=asked.descending,
+            passed=None if asked.cursor else 0,
+            known=declared.owner,
+        )
+        return prices.sorted(found)
 
     def _question(self, asked: ListQuery) -> Question:
         only = asked.only or ("" if asked.consistent else None)
@@ -137,65 +146,34 @@ class ToldReader(ListReader[T]):
             items = read_partition(model, partition, (sort, number))
             return FacetCounts(declared.facets, {tuple(told(item[sort]).values()): item[number] for item in items})
 
-    def with_counts(self, query: ListQuery) -> tuple[Counts, Any]:
+    def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead]:
         """The counts, if there are any, and what keeps the misfits that the page meets."""
-        return self.counts_for(query), Misfits()
+        return self.counts_for(query), Ahead()
 
-    def listing(self, query: ListQuery, counts: Counts, ahead: Any = None, *, whole: bool = False) -> Listing[T]:
+    def listing(
+        self, query: ListQuery, counts: Counts, ahead: Ahead | None = None, *, whole: bool = False
+    ) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
-        met, found = Misfits() if ahead is None else ahead, self.ways(query, counts, whole=whole)
-        cursor = opened(query.cursor, self.declaration.name, query.selected, query.page_size)
-        total = self._total(query, counts)
-        listings = [self._by(way, query, met, found, total) for way in found]
-        if cursor and not (listings := [each for each in listings if each.index == cursor.index]):
-            raise BadCursor("The list is read from another index now. Start at the first page.")
-        for place, listing in enumerate(listings):
-            if listing.way.ordered:
-                return listing
-            in_order = [other.way.units for other in listings[place:] if other.way.ordered]
-            enough = 2 * min(*in_order, 2 * listing.way.units) if in_order else inf
-            most = min(max(enough, FIRST_UNITS), self.most_units)
-            rows = sorted_rows(listing, query.wanted.sort, most)
-            if rows is not None:
-                return rows
-        raise self._no_way(query, found)
-
-    def _by(
-        self, way: FoundWay, asked: ListQuery, met: Misfits, found: Sequence[FoundWay], total: int | None = None
-    ) -> SourceListing[T]:
-        used = (*asked.shown, *asked.wanted.asked, *asked.wanted.sort)
-        otherwise = [partial(self._by, each, asked, met, ()) for each in found if self._replaces(each, way)][:1]
-        return SourceListing(
-            name=self.declaration.name,
-            selected=asked.selected,
-            index=f"{way.source.name}{'' if way.ordered else ' sorted'}",
-            descending=asked.descending,
-            total=total,
+        declared, met = self.declaration, Misfits() if ahead is None else ahead.misfits
+        found, asked = self.ways(query, counts, whole=whole), query.wanted
+        used = (*query.shown, *asked.asked, *asked.sort)
+        return PlannedList(
+            name=declared.name,
+            query=query,
+            ways=found,
+            cursor=opened(query.cursor, declared.name, query.selected, query.page_size),
             table=replace(
-                self.table, attributes=partial(self.declaration.attributes_in, more=used), consistent=asked.consistent
+                self.table, attributes=partial(declared.attributes_in, more=used), consistent=query.consistent
             ),
-            way=way,
-            build=lambda item: self._built(item, asked, met, None if way.by_keys else way.source),
-            may_be=lambda entry: self.declaration.meets(asked.wanted, self.declaration.told_in(way.source, entry)),
-            most=min(OVERRUN * way.units, self.most_units) if otherwise else self.most_units,
-            otherwise=otherwise[0] if otherwise else None,
-            grounds=Grounds(
-                why=way.words,
-                item_bytes=self.declaration.entry_bytes,
-                candidates=lambda _: [self._candidate(each, asked, way) for each in found],
-            ),
-        )
-
-    def _replaces(self, other: FoundWay, way: FoundWay) -> bool:
-        """Whether a way drops nothing, and has the same rows at the same keys as a counted one that may drop many."""
-        key = way.source.sort
-        if not (way.counted and way.dropped and way.run and key and other.ordered and not other.dropped):
-            return False
-        ids = {name for template in self.declaration.templates for name in template.names}
-        whole = (
-            ids <= {*key.template.names, *self.declaration.owner} and way.run[-1] == key.template.pieces[-1]
-        )  # so no two rows have one
-        return whole and other.source.sort == key
+            build=lambda source, item: self._built(item, query, met, source),
+            may_be=lambda source, entry: declared.meets(asked, declared.told_in(source, entry)),
+            values=lambda row: (getattr(row, name, None) for name in asked.sort),
+            item_bytes=lambda _: declared.entry_bytes,
+            owner=declared.owner,
+            total=self._total(query, counts),
+            most_units=self.most_units,
+            refuse=partial(self._no_way, query, found),
+        ).listing()
 
     def _total(self, query: ListQuery, counts: Any) -> int | None:
         """How many rows the list has, if the counts tell it."""
@@ -203,16 +181,6 @@ class ToldReader(ListReader[T]):
         if not isinstance(counts, FacetCounts) or asked.keys() - {*self.declaration.owner, *self.declaration.facets}:
             return None
         return sum(max(counts[each], 0) for each in counts.allowed(selected(counts, asked)))
-
-    def _candidate(self, way: FoundWay, asked: ListQuery, chosen: FoundWay) -> Candidate:
-        def listing() -> Listing[T] | None:
-            by = self._by(way, asked, Misfits(), ())
-            if way is not chosen:  # it cannot go on from a cursor of the chosen one, whose keys are others
-                by = replace(by, selected=f"{by.selected} by {by.index}")
-            return by if way.ordered else sorted_rows(by, asked.wanted.sort, self.most_units)
-
-        where = f"index {way.source.name}" if way.source.name else "table"
-        return Candidate(where, way.words, Charge(way.units, len(way.parts)), listing, way is chosen)
 
     def _built(self, item: RawItem, asked: ListQuery, met: Misfits, source: Source | None) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""

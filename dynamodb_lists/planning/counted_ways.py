@@ -5,16 +5,20 @@ items, but there is one for each value. The counts say how many items each part 
 docs/planner.md has an example.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from math import prod, sqrt
-from operator import attrgetter
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, zip_longest
+from math import sqrt
+from operator import attrgetter, contains, itemgetter
 from typing import Any
 
-from dynamodb_lists.planning.request_cost import REQUEST_WEIGHT, SPARE_DEVIATIONS, query_cost
+from dynamodb_lists.planning.request_cost import REQUEST_WEIGHT, SPARE_DEVIATIONS, blocks, query_cost
 from dynamodb_lists.planning.selection import FacetCounts, Selection
-from dynamodb_lists.planning.sources import Asked, FoundWay, Known, PartRange, share_of
-from dynamodb_lists.schema.conditions import holds
+from dynamodb_lists.planning.sources import Asked, FoundWay, PartRange, ordered
+from dynamodb_lists.schema.conditions import Between, holds
+from dynamodb_lists.schema.templates import Piece
 
 SECOND_REQUESTS = 0.3
 """The share of parts (the first not counted) that need a second request. Fitted to random lists."""
@@ -28,45 +32,202 @@ def selected(counts: FacetCounts[Any], asked: Asked) -> Selection:
     )
 
 
-def by_counts(
-    found: Iterable[FoundWay],
-    counts: FacetCounts[Any],
-    fields: Mapping[str, Known],
-    asked: Asked,
-    rows: float,
-    item_bytes: float,
-) -> list[FoundWay]:
-    """The ways with what they are expected to cost for so many rows, the best first."""
-    total = sum(max(counts[each], 0) for each in counts.allowed(selected(counts, asked)))
+@dataclass(frozen=True)
+class Prices:
+    """What ways cost where counts say how many items there are of each combination.
 
-    def estimated(way: FoundWay) -> FoundWay:
-        parts = tuple(replace(part, items=_held(part, counts)) for part in way.parts)
-        items = sum(part.items for part in parts)
-        uncounted = prod(share_of(fields[name], asked[name]) for name in way.dropped if name not in counts.facets)
-        kept = min(max(total, 1) / max(items, 1), 1.0) * uncounted if way.dropped else 1.0
-        way = replace(way, parts=parts, kept=kept, counted=True)
-        return replace(way, units=_units(way, items, total, rows, item_bytes))
-
-    return sorted(map(estimated, found), key=attrgetter("rank"))
-
-
-def _held(part: PartRange, counts: FacetCounts[Any]) -> float:
-    """How many items a part has. One that has none by the counts is read all the same: they may be wrong."""
-    places = [(place, part.values[name]) for place, name in enumerate(counts.facets) if name in part.values]
-    return float(sum(max(n, 0) for each, n in counts.items() if all(each[place] == value for place, value in places)))
-
-
-def _units(way: FoundWay, items: float, total: float, rows: float, item_bytes: float) -> float:
-    """The read units that so many rows are expected to take, with a little for each request.
-
-    A shorter list is read to its end. Otherwise the page reads the share of the parts that holds so many rows, and some
-    that are not shown.
+    ``share`` estimates which share of the items meets the conditions on some fields that nothing counts, and
+    ``item_bytes`` how many bytes an item has in a source. A page has so many ``rows`` after those that are ``passed``,
+    if that is known.
     """
-    whole = rows > total or not way.ordered
-    read = items if whole else min(rows / way.kept, items)
-    means = [read * part.items / max(items, 1) for part in way.parts]
-    spare = 0 if whole or len(way.parts) == 1 else SPARE_DEVIATIONS
-    again = 0 if whole else SECOND_REQUESTS * (len(way.parts) - (way.kept == 1))
-    asked = [min(part.items, mean + spare * sqrt(mean / way.kept)) for part, mean in zip(way.parts, means, strict=True)]
-    cost = query_cost(asked, item_bytes)
-    return cost.weight + again * (0.5 + REQUEST_WEIGHT) + way.by_keys * min(rows, total) / 2
+
+    counts: FacetCounts[Any]
+    asked: Asked
+    share: Callable[[Collection[str]], float]
+    item_bytes: Callable[[str], float]
+    rows: float
+    descending: bool = False
+    passed: float | None = 0
+    known: Collection[str] = ()
+    """The fields that all counted items have as asked."""
+
+    @cached_property
+    def values(self) -> dict[str, set[Any]]:
+        """The values of each facet that are asked for."""
+        return {
+            name: {
+                each for each in self.counts.values_of(name) if name not in self.asked or holds(self.asked[name], each)
+            }
+            for name in self.counts.facets
+        }
+
+    def spanned(self, name: str) -> set[Any]:
+        """The values of a facet that a range of keys has: of several that are asked for, also those between."""
+        asked = self.asked[name]
+        if not isinstance(asked, frozenset):
+            return self.values[name]
+        known = [value for value in asked if value is not None]
+        whole = not known or len(known) < len(asked)
+        span = Between() if whole else Between(min(known), max(known))
+        return {each for each in self.counts.values_of(name) if whole or holds(span, each)}
+
+    @cached_property
+    def total(self) -> int:
+        """How many items are asked for, as far as facets say."""
+        narrowed = [name for name in self.counts.facets if name in self.asked]
+        checks = [*map(self.values.__getitem__, narrowed)]
+        numbers = self.counts.by(narrowed).items()
+        return sum(n for each, n in numbers if all(map(contains, checks, each)))
+
+    def sorted(self, found: Iterable[FoundWay]) -> list[FoundWay]:
+        """The ways with what they are expected to cost, the best first."""
+        priced = sorted(map(self.priced, found), key=attrgetter("rank"))
+        # As good as another one is a way that sorts as many items in memory, or whose ranges have become the same.
+        known = {
+            (way.ordered and way.source.name, way.units, *(part.items for part in way.parts)): way
+            for way in reversed(priced)
+        }
+        return [way for way in priced if way in known.values()]
+
+    def priced(self, way: FoundWay) -> FoundWay:
+        """The way with what its parts hold, which share of this is kept, and what a page costs."""
+        uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
+        covered = uncounted.difference(way.dropped)
+        inside, met = (self.share(names) if names else 1.0 for names in (covered, uncounted))
+        met = min(met / inside, 1.0)  # of those that are covered
+        way = replace(way, parts=self._held(way, inside), counted=True, exact=not covered)
+        if way.exact and not way.ordered and way.parts[1:]:
+            way = self._joined(way)
+        items, total = way.items, self.total * inside * met
+        kept = min(max(total, 1) / max(items, 1), 1.0) if way.dropped else 1.0
+        whole = self.rows + (self.passed or 0) > total or not way.ordered  # a shorter list is read to its end
+        reads = [part.items for part in way.parts]
+        if not whole:
+            reads = self._page(way, self.rows + (self.passed or 0), kept, inside, met)
+        if self.passed and way.ordered:
+            before = self._page(way, self.passed, kept, inside, met)
+            reads = [after - each for after, each in zip_longest(reads, before, fillvalue=0.0) if after > each]
+        cost = query_cost(reads, self.item_bytes(way.source.name))
+        again = 0 if whole else SECOND_REQUESTS * (min(way.width, len(reads)) - (not way.dropped))
+        units = cost.weight + again * (0.5 + REQUEST_WEIGHT) + way.by_keys * min(self.rows, total) / 2
+        if self.passed is not None and not whole and way.dropped:
+            kept = min(self.rows / max(sum(reads), 1), 1.0)
+        return replace(way, kept=kept, units=units, requests=cost.requests)
+
+    def _held(self, way: FoundWay, inside: float) -> tuple[PartRange, ...]:
+        """The parts with how many items they have: of which the counts say that they have some values.
+
+        Of the first facet that they leave open, the values are those that are asked for.
+        """
+        fixed, ahead = self._facets(way)
+        first = ahead[:1] if self._narrows(way, ahead) else []
+        numbers = self.counts.by([*fixed, *first])
+        if first:
+            found = Counter[tuple[Any, ...]]()
+            for each, number in numbers.items():
+                if each[-1] in self.spanned(first[0]):
+                    found[each[:-1]] += number
+            numbers = found
+        held = (numbers.get(tuple(part.values[name] for name in fixed), 0) for part in way.parts)
+        return tuple(part._replace(items=inside * number) for part, number in zip(way.parts, held, strict=True))
+
+    def _joined(self, way: FoundWay) -> FoundWay:
+        """The same way, with ranges that become one, with what is between them, if that costs no more.
+
+        So no way would cost less if one Query read everything from its first to its last key.
+        """
+        fixed, ahead = self._facets(way)
+        pieces = way.source.sort.template.pieces[: way.open_at] if way.source.sort else ()
+        names = [piece.name for piece in pieces if piece.name in self.values]
+        if {*names} != {*fixed} or self._narrows(way, ahead):  # the key does not tell what is between
+            return way
+        numbers, size = self.counts.by(names), self.item_bytes(way.source.name)
+        in_order = sorted(numbers, key=ordered)
+        ends = dict(zip(in_order, accumulate(map(numbers.__getitem__, in_order)), strict=True))
+        found, begin = list[PartRange](), 0
+        for part in sorted(way.parts, key=lambda each: (each.partition, each.begun)):
+            end, last = ends[tuple(part.values[name] for name in names)], found[-1] if found else None
+            apart = blocks(last.items, size) + blocks(part.items, size) if last else 0
+            if last and last.partition == part.partition and blocks(end - begin, size) <= apart:
+                found[-1] = PartRange(part.partition, last.low, part.high, items=end - begin)
+            else:
+                found, begin = [*found, part], end - int(part.items)
+        if len(found) == len(way.parts):
+            return way
+        return replace(way, parts=tuple(found), dropped=tuple(sorted({*way.dropped, *names} & self.asked.keys())))
+
+    def _facets(self, way: FoundWay) -> tuple[list[str], list[str]]:
+        """The facets of which each part has one value, and those in the keys that it leaves open, in their order."""
+        fixed = [name for name in self.counts.facets if way.parts and name in way.parts[0].values]
+        return fixed, [each.name for each in _open(way) if each.name in self.values]
+
+    def _narrows(self, way: FoundWay, ahead: list[str]) -> bool:
+        """Whether the keys of each part have only a range of values of the first facet ahead."""
+        return bool(ahead) and ahead[0] in self.asked and ahead[0] == next(iter(_open(way))).name
+
+    def _page(self, way: FoundWay, need: float, kept: float, inside: float, met: float) -> list[float]:
+        """How many items are read of the parts of a way in order, one group after the other, for so many rows.
+
+        Of several parts that are merged, some are read that are not shown.
+        """
+        reads, groups = list[float](), dict[Any, list[PartRange]]()
+        for part in way.parts:
+            groups.setdefault(ordered(part.leads), []).append(part)
+        fixed, ahead = self._facets(way)
+        alone, drops = way.width == 1, not self.values.keys().isdisjoint(way.dropped)
+        told = drops and (alone or (way.run and [way.run[0].name] == ahead[:1]))
+        within = self._combinations(way) if told else {}
+        for _, parts in sorted(groups.items(), reverse=self.descending):
+            items = sum(part.items for part in parts)
+            if told:
+                some = [within.get(tuple(part.values[name] for name in fixed), []) for part in parts]
+                means, found = self._walked(some, need, inside, met)
+            else:
+                found, share = items * kept, min(need / max(items * kept, 1), 1.0)
+                means = [part.items * share for part in parts]
+            spare = SPARE_DEVIATIONS if parts[1:] else 0
+            pairs = zip(parts, means, strict=True)
+            reads += [min(part.items, mean + spare * sqrt(mean / kept)) for part, mean in pairs]
+            if (need := need - found) <= 0:
+                break
+        return reads
+
+    def _walked(self, parts: list[Any], need: float, inside: float, met: float) -> tuple[list[float], float]:
+        """How many items of each part are read for the rows that are needed, and how many of these there are.
+
+        Their combinations are read in the order of their keys. Those that are not asked for are dropped, and of the
+        others the share that is ``met`` is kept.
+        """
+        reads, rows = [0.0] * len(parts), 0.0
+        combinations = [(each, place, *numbers) for place, some in enumerate(parts) for each, *numbers in some]
+        if combinations and combinations[0][0]:
+            combinations.sort(key=itemgetter(0), reverse=self.descending)
+        for _, place, number, wanted in combinations:
+            kept = wanted * inside * met
+            if kept and rows + kept >= need:
+                reads[place] += number * inside * (need - rows) / kept
+                return reads, need
+            reads[place], rows = reads[place] + number * inside, rows + kept
+        return reads, rows
+
+    def _combinations(self, way: FoundWay) -> dict[tuple[Any, ...], list[tuple[Any, int, int]]]:
+        """By the values of parts: what else stands in their keys, how many items have it, and how many are wanted."""
+        fixed, ahead = self._facets(way)
+        names = [*fixed, *ahead, *(name for name in self.counts.facets if name in way.dropped and name not in ahead)]
+        checks = [(place, self.values[name]) for place, name in enumerate(names) if name in self.asked]
+        narrows, known = self._narrows(way, ahead), len(fixed) + len(ahead)
+        numbers, wanted = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
+        for each, number in self.counts.by(names).items():
+            if not narrows or each[len(fixed)] in self.spanned(ahead[0]):
+                numbers[each[:known]] += number
+                wanted[each[:known]] += number * all(each[place] in values for place, values in checks)
+        found = dict[tuple[Any, ...], list[tuple[Any, int, int]]]()
+        for each, number in numbers.items():
+            found.setdefault(each[: len(fixed)], []).append((ordered(each[len(fixed) :]), number, wanted[each]))
+        return found
+
+
+def _open(way: FoundWay) -> tuple[Piece, ...]:
+    """The pieces of the sort key after those with which the keys of each part begin."""
+    pieces = way.source.sort.template.pieces if way.source.sort else ()
+    return tuple(piece for piece in pieces[way.open_at :] if piece.name)

@@ -4,6 +4,7 @@ The counts say how many items there are of each combination of facet values. Eac
 them in the transaction that changes the items. Pure functions.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -60,7 +61,7 @@ class FacetCounts(dict[CombinationT, int]):
         super().__init__(counts)
         self.facets = facets
         self._allowed: tuple[Selection | None, Collection[CombinationT]] = (None, ())
-        self._orders: dict[tuple[str, ...], list[CombinationT]] = {}
+        self._by: dict[tuple[str, ...], Mapping[tuple[Any, ...], int]] = {}
 
     @cached_property
     def total(self) -> int:
@@ -86,14 +87,19 @@ class FacetCounts(dict[CombinationT, int]):
             self._allowed = selection, found
         return found
 
-    def in_order(self, order: tuple[str, ...]) -> list[CombinationT]:
-        """The combinations in the order of the keys of an index."""
-        if order not in self._orders:
-            numbers = [*map(self.facets.index, order)]
-            self._orders[order] = sorted(
-                self, key=lambda values: keys.SEPARATOR.join([*map(values.__getitem__, numbers), ""])
-            )
-        return self._orders[order]
+    def values_of(self, facet: str) -> list[str]:
+        """The values of a facet, in key order."""
+        return self.facet_values[self.facets.index(facet)]
+
+    def by(self, facets: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
+        """The counts by some of the facets alone. A combination may have none: it had some once."""
+        names = tuple(facets)
+        if names not in self._by:
+            numbers, found = [*map(self.facets.index, names)], Counter[tuple[Any, ...]]()
+            for combination, number in self.items():
+                found[tuple(map(combination.__getitem__, numbers))] += max(number, 0)
+            self._by[names] = found
+        return self._by[names]
 
 
 def drill_down(counts: FacetCounts[Any], selection: Selection) -> dict[str, dict[str, int]]:

@@ -12,17 +12,20 @@ What no key covers is dropped after the read; a sort that no key has is made in 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import cached_property
 from itertools import dropwhile, product, takewhile
 from math import prod
 from operator import attrgetter, itemgetter
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, BetweenOf, Condition, holds
+from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.schema.conditions import GIVEN, Begins, Between, BetweenOf, Condition, Plain, Spans, holds
 from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR
 from dynamodb_lists.schema.templates import Piece, Template
 
@@ -101,10 +104,11 @@ class Question:
     """The name of the only source that may answer; it then says itself which items are meant."""
     shown: Collection[str] = ()
     """The fields that rows must have, beside those by which they are filtered and sorted."""
+    wide: bool = False
+    """Whether any number of ranges is merged, because another page of the list was read so."""
 
 
-@dataclass(frozen=True)
-class PartRange:
+class PartRange(NamedTuple):
     """A range of one partition: ``low`` and ``high`` are both included, ``None`` for no limit.
 
     ``leads`` are the values of the first fields that sort, which all its rows have.
@@ -114,7 +118,7 @@ class PartRange:
     low: str | None = None
     high: str | None = None
     leads: tuple[Any, ...] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = MappingProxyType({})
     """The values that all its rows have."""
     begun: str = ""
     """How all its sort keys begin: the pieces before those that sort."""
@@ -143,6 +147,14 @@ class FoundWay:
     units: float = 0.5
     counted: bool = False
     """Whether counts say how many items its parts have, and which share of them is kept."""
+    requests: int = 0
+    """How many requests a first page is expected to send, of which the units have a little each; 0 for all parts."""
+    exact: bool = False
+    """Whether each part has just as many items as the counts say, because nothing else narrows it."""
+    leads: tuple[str, ...] = ()
+    """The fields of the leads of its parts."""
+    last: tuple[str, ...] = ()
+    """The fields that sort parts whose rows are equal."""
 
     @property
     def ordered(self) -> bool:
@@ -163,13 +175,27 @@ class FoundWay:
         return max(Counter(part.leads for part in self.parts).values(), default=0) if self.ordered else len(self.parts)
 
     @property
+    def items(self) -> float:
+        """How many items its parts have, if something counts them."""
+        return sum(part.items for part in self.parts)
+
+    @property
     def rank(self) -> tuple[Any, ...]:
         """What sorts ways, the best first."""
         return self.units, len(self.dropped), not self.ordered, bool(self.source.name), not self.source.when
 
 
-def ways(sources: Sequence[Source], fields: Mapping[str, Known], question: Question) -> list[FoundWay]:
-    """The ways to answer a question, the best first."""
+def ways(
+    sources: Sequence[Source],
+    fields: Mapping[str, Known],
+    question: Question,
+    counts: FacetCounts[Any] | None = None,
+) -> list[FoundWay]:
+    """The ways to answer a question, the best first.
+
+    If ``counts`` are given, there are no other items than they say. So they tell which values facets have, which can be
+    enumerated, and ranges in which there is nothing are left out.
+    """
     reaches = _reaches(sources, fields, question)
     if any(frozenset() in reach.asked.values() for reach in reaches[:1]):
         return [FoundWay(sources[0], (), (), (), by_keys=False)]
@@ -177,7 +203,10 @@ def ways(sources: Sequence[Source], fields: Mapping[str, Known], question: Quest
     found = [reach.way() for reach in reaches if reach not in sharded]
     if not any(way and way.ordered and not way.dropped for way in found):
         found += [reach.way() for reach in sharded]
-    return sorted(filter(None, found), key=attrgetter("rank"))
+    if counts is not None:
+        found = [each.way() for reach in reaches for each in reach.with_counts(counts)]
+    different = {(way.source.name, *((each.partition, each.low) for each in way.parts)): way for way in found if way}
+    return sorted(different.values(), key=attrgetter("rank"))
 
 
 def too_sparse(
@@ -223,9 +252,14 @@ def plain(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
+def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Values that compare also where one is missing, which comes first. An enum sorts by its values."""
+    return tuple((True, plain(value)) if value is not None else (False,) for value in values)
+
+
 def share_of(known: Known, condition: Condition) -> float:
     """About which share of all items meets a condition. Where nothing counts them, it is a guess."""
-    if isinstance(condition, Begins):
+    if isinstance(condition, Begins | Spans):
         return 0.1
     if isinstance(condition, Between):
         return 0.1 if condition.low is not None and condition.high is not None else 0.4
@@ -288,31 +322,65 @@ def _reaches(sources: Iterable[Source], fields: Mapping[str, Known], question: Q
     return [_Reach(source, fields, question, asked) for source in sources]
 
 
+@dataclass(frozen=True)
 class _Reach:
-    """How far the keys of a source serve a question."""
+    """How far the keys of a source serve a question.
 
-    def __init__(self, source: Source, fields: Mapping[str, Known], question: Question, asked: Asked) -> None:
-        self.source, self.fields, self.question, self.asked = source, fields, question, asked
-        self.pieces = source.sort.template.pieces if source.sort else ()
-        one = {name for name, each in asked.items() if isinstance(each, frozenset) and len(each) == 1}
-        self.sort = [name for name in question.sort if name not in one]
+    If ``counts`` tell the values of facets, these can be ``enumerated``: with 1, of a facet in front of what is asked
+    or sorts; with 2, of any in front of a facet that is asked.
+    """
+
+    source: Source
+    fields: Mapping[str, Known]
+    question: Question
+    asked: Asked
+    counts: FacetCounts[Any] | None = None
+    enumerated: int = 0
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces of the sort key."""
+        return self.source.sort.template.pieces if self.source.sort else ()
+
+    @cached_property
+    def sort(self) -> list[str]:
         """What sorts: fields with a single value do not."""
+        one = {name for name, each in self.asked.items() if isinstance(each, frozenset) and len(each) == 1}
+        return [name for name in self.question.sort if name not in one]
 
-    def way(self) -> FoundWay | None:
-        """The way that reads the source; ``None`` if it cannot answer."""
+    @cached_property
+    def reached(self) -> list[tuple[str, list[Begun], int]] | None:
+        """Each partition, how its sort keys begin, and the first piece that is open; ``None`` if it cannot answer."""
         source, only = self.source, self.question.only
         if only not in (None, source.name) or (partitions := self.partitions()) is None:
             return None
         if only is None and (source.alone or not implied(source.when, self.fields, self.asked) or self.lacking()):
             return None
+        return [(text, *self._spans(told)) for text, told in partitions]
+
+    def with_counts(self, counts: FacetCounts[Any]) -> "Iterator[_Reach]":
+        """The same with counts; and with ever more values enumerated, if that makes a difference."""
+        before = None
+        for each in (replace(self, counts=counts, enumerated=step) for step in range(3)):
+            if each.reached != before:
+                yield each
+            before = each.reached
+
+    def way(self) -> FoundWay | None:
+        """The way that reads the source; ``None`` if it cannot answer."""
+        source, only = self.source, self.question.only
+        if self.reached is None:
+            return None
         parts, fixed, open_at = list[PartRange](), set[str](), 0
-        for text, told in partitions:
-            spans, open_at = self._spans(told)
+        for text, spans, open_at in self.reached:
             fixed = {*spans[0][1]} if spans else fixed
             for begun, values in spans:
-                if (bounds := self._bounds(begun, open_at, values)) is not None:
-                    leads = tuple(values[name] for name in takewhile(values.__contains__, self.sort))
-                    parts.append(PartRange(text, *bounds, leads, values, begun))
+                leads = tuple(values[name] for name in takewhile(values.__contains__, self.sort))
+                ranges = self._ranges(begun, open_at, values)
+                # several ranges of what sorts are read one after the other
+                in_turn = len(ranges) > 1 == len(spans) and self.sort[:1] == [self.pieces[open_at].name]
+                for low, high in ranges:
+                    parts.append(PartRange(text, low, high, (*leads, low) if in_turn else leads, values, begun))
             if len(parts) > MOST_PARTS**2:
                 return None
         last = self._last(parts, fixed)
@@ -321,8 +389,9 @@ class _Reach:
         between = last and not fixed.issuperset(self.sort[self.sort.index(last[0]) :])
         run = None if between else self._run(fixed, open_at)
         by_keys = not source.lacks.isdisjoint((*self.question.shown, *self.asked, *self.question.sort))
-        way = FoundWay(source, tuple(parts), run, (), by_keys, open_at)
-        merged = way.width <= MOST_PARTS or only is not None
+        leads = tuple(takewhile(fixed.__contains__, self.sort))
+        way = FoundWay(source, tuple(parts), run, (), by_keys, open_at, leads=leads, last=tuple(last))
+        merged = way.width <= MOST_PARTS or self.question.wide or only is not None
         return self._estimated(way if merged else replace(way, run=None), fixed, open_at)
 
     def _last(self, parts: Sequence[PartRange], fixed: Collection[str]) -> list[str]:
@@ -388,9 +457,13 @@ class _Reach:
             shards = self.fields[piece.name].shards
             if number := shards() if shards else coder.shards:
                 return [(str(each), {}) for each in range(number)]
-            values = frozenset(values_of(self.fields[piece.name].type))
-            if not values:
+            known = values_of(self.fields[piece.name].type)
+            if self._enumerates(piece.name):
+                existing = self.counts.values_of(piece.name) if self.counts is not None else ()
+                known = tuple(each for each in existing if values is None or holds(values, each))
+            elif not known:
                 return None
+            values = frozenset(known)
         if None in values:
             return None
         held = (value for value in values if coder.nearest(value) == value)
@@ -402,10 +475,25 @@ class _Reach:
         spans: list[Begun] = [("", told)]
         for place, piece in enumerate(self.pieces):
             choices = self._leading(place, piece, told)
-            if choices is None or len(spans) * len(choices) > MOST_PARTS:
+            if choices is None or len(spans) * len(choices) > MOST_PARTS ** (2 if self.counts else 1):
                 return spans, place
-            spans = _joined(spans, choices)
+            further = self._existing(_joined(spans, choices))
+            if len(further) > MOST_PARTS:
+                return spans, place
+            spans = further
         return spans, len(self.pieces)
+
+    def _enumerates(self, name: str) -> bool:
+        """Whether counts tell the values of a field."""
+        return self.enumerated > 0 and self.counts is not None and name in self.counts.facets
+
+    def _existing(self, spans: list[Begun]) -> list[Begun]:
+        """Those whose values the counts know together. Their numbers may be wrong, so none is left out for them."""
+        if self.counts is None or not spans:
+            return spans
+        facets = [name for name in self.counts.facets if name in spans[0][1]]
+        known = self.counts.by(facets)
+        return [each for each in spans if tuple(each[1][name] for name in facets) in known]
 
     def _leading(self, place: int, piece: Piece, told: Mapping[str, Any]) -> list[Begun] | None:
         """The texts that a piece before the range or the sort can have; ``None``: the keys are open from here on."""
@@ -415,18 +503,33 @@ class _Reach:
             return [(piece.coder.write(piece.coder.nearest(told[name])), {})]
         if name and not isinstance(self.asked.get(name), frozenset):
             later, first = {each.name for each in self.pieces[place + 1 :]}, self.sort[:1]
+            if self.enumerated > 1 and self._enumerates(name):
+                facets = (each for each in self.asked if self._enumerates(each))
+                return None if later.isdisjoint(facets) else self._choices(piece)
             if self._sorts(place) if name in first else later.isdisjoint([*self.asked, *first]):
                 return None
         return self._choices(piece)
 
-    def _bounds(self, begun: str, open_at: int, values: Mapping[str, Any]) -> tuple[str | None, str | None] | None:
-        """The keys that begin with a text and that the range of the next piece allows; ``None``: there are none."""
-        key = self.source.sort
-        if key is None or open_at == len(self.pieces):
-            return (begun, begun) if key else (None, None)
+    def _ranges(self, begun: str, open_at: int, values: Mapping[str, Any]) -> list[tuple[str | None, str | None]]:
+        """The ranges of keys that begin with a text and that what is asked of the next piece allows."""
+        if self.source.sort is None or open_at == len(self.pieces):
+            return [(begun, begun) if self.source.sort else (None, None)]
         piece = self.pieces[open_at]
+        condition = self.asked.get(piece.name)
+        if isinstance(condition, Spans) and condition.texts and not piece.coder.rises:
+            return [(f"{begun}{each.low}", f"{begun}{each.high}") for each in condition.texts]
+        several = condition.ranges if isinstance(condition, Spans) else [condition]
+        found = (self._bounds(begun, open_at, values, each) for each in several)
+        return [each for each in found if each is not None]
+
+    def _bounds(
+        self, begun: str, open_at: int, values: Mapping[str, Any], condition: Plain | None
+    ) -> tuple[str | None, str | None] | None:
+        """The keys that begin with a text and that one condition allows; ``None``: there are none."""
+        key, piece = self.source.sort, self.pieces[open_at]
+        assert key is not None
         low, high = begun or None, begun + SEPARATOR * piece.optional + HIGHEST if begun else None
-        condition, coder = self.asked.get(piece.name), piece.coder
+        coder = piece.coder
         if condition is None or not (coder.rises or key.numeric):
             return low, high
         if isinstance(condition, frozenset):  # too many values for a part each: the range from the first to the last
@@ -471,7 +574,9 @@ class _Reach:
             piece = self.pieces[open_at]
             condition = self.asked.get(piece.name)
             depends = isinstance(condition, BetweenOf) and condition.field not in fixed
-            if piece.name and self._sorts(open_at) and isinstance(condition, Between | Begins) and not depends:
+            texts = isinstance(condition, Spans) and condition.texts
+            ranged = isinstance(condition, Between | Begins | Spans) and not depends
+            if piece.name and ranged and (texts or self._sorts(open_at)):
                 found.add(piece.name)
             if piece.optional:  # without it, a longer value may begin as the one before it does
                 found.discard(self.pieces[open_at - 1].name)

@@ -1,11 +1,11 @@
 """Lists that were read whole and are sorted in memory."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from dynamodb_lists.reading.cursors import Cursor
+from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Listing, Row
 
 T = TypeVar("T")
@@ -13,17 +13,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class SortedRows(Listing[T]):
-    """A list whose rows were read already. ``rows`` are in the ascending order of their positions."""
+    """A list whose rows were read already. ``rows`` are in the ascending order of their positions.
+
+    ``rank`` gives what sorts positions, if they do not sort as they are.
+    """
 
     rows: Sequence[Row[T]]
+    rank: Callable[[Position], Any] = lambda position: position
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        positions = [row.position for row in self.rows]
-        start = cursor.position if cursor else None
+        ranks = [self.rank(row.position) for row in self.rows]
+        start = self.rank(cursor.position) if cursor and cursor.position else None
         if self.descending == backward:
-            first = bisect_right(positions, start) if start else 0
+            first = bisect_right(ranks, start) if start else 0
             return list(self.rows[first : first + count])
-        end = bisect_left(positions, start) if start else len(positions)
+        end = bisect_left(ranks, start) if start else len(ranks)
         return list(self.rows[max(end - count, 0) : end][::-1])
 
     def stream(self) -> Iterator[T]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from itertools import islice, takewhile
+from itertools import islice
 from math import ceil, inf
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -26,20 +26,18 @@ from dynamodb_lists.connection.errors import (
     KeyPartError,
     Refused,
 )
-from dynamodb_lists.planning.request_cost import items_paid
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey, plain
+from dynamodb_lists.planning.request_cost import items_for, items_paid
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey, ordered, plain
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.fetching import in_parallel, learn_size
 from dynamodb_lists.reading.items import BATCH, one_item, query, read_batch
-from dynamodb_lists.reading.listing import CHUNK, GivenUp, Listing, Row
+from dynamodb_lists.reading.listing import CHUNK, CountsDiffer, GivenUp, Listing, Row
 from dynamodb_lists.reading.merging import GROWTH, Expected, Rank, Reading, merged
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES, time_part
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
-LEAST = 10
-"""A request asks for about as many items as have 4 KB, which are charged at least."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +54,10 @@ class SourceTable:
     """What is asked for of each item of a source, beside the partition; nothing for all."""
 
     consistent: bool = False
+    ahead: dict[str, Answer] | None = None
+    """Answers to requests that were sent ahead, each of which is used once."""
+    sends_ahead: bool = False
+    """Whether answers are kept there."""
 
     def query(
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
@@ -63,6 +65,9 @@ class SourceTable:
         """The answer to a Query of a part, beyond the key ``after``."""
         key, sort = [each.name for each in (*source.keys, *self.key)], source.sort
         low, high = (None if end is None or sort is None else sort.wire(end) for end in (part.low, part.high))
+        request = repr((source.name, part.partition, low, high, after, ascending, limit))
+        if self.ahead and not self.sends_ahead and (sent := self.ahead.pop(request, None)):
+            return sent
         if after and sort:  # the embedded engine reads all keys from the range's end to the start key
             low, high = (after[sort.name], high) if ascending else (low, after[sort.name])
         partition = source.partition.wire(part.partition)
@@ -82,6 +87,9 @@ class SourceTable:
             )
         for item in answer["Items"]:
             item.setdefault(source.partition.name, partition)
+        learn_size(part.partition, source.name, answer)
+        if self.ahead is not None and self.sends_ahead:
+            self.ahead[request] = answer
         return answer
 
     def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
@@ -132,9 +140,13 @@ def _may_be_key(typed: Mapping[str, Any]) -> bool:
 class _Reading(Reading):
     """One part of a source, as far as it was read, and where it goes on; ``read`` asks for more of it."""
 
-    number: int
+    number: float
     part: PartRange
     read: "Callable[[_Reading, bool], float]"
+    count: int = 0
+    """How many items were read."""
+    whole: bool = True
+    """Whether it is read from one end to the other."""
     after: dict[str, Any] | None = None
     passed: Rank | None = None
     """Rows equal to this one are on earlier pages."""
@@ -152,9 +164,12 @@ class SourceListing(Listing[T]):
     Of a way by keys, entries are read first, and the items of those that ``may_be`` wanted at once for the page;
     ``beside`` reads what else is needed for these entries at the same time.
 
-    Once a page has taken ``most`` read units, the rest of it is read ``otherwise``: from another source, in which the
-    same rows have the same sort keys, no two one. Without that, it raises
+    Once a page has taken ``most`` read units, the rest of it is read ``otherwise``: a function gives so many rows
+    beyond a position, with positions of this list. Without that, it raises
     :class:`~dynamodb_lists.reading.listing.GivenUp`.
+
+    ``uncounted`` is the list for a page that finds that a part has not as many items as counts say exactly. Then parts
+    without items are left out of the way, so a position may be in none of them.
     """
 
     table: SourceTable
@@ -163,9 +178,10 @@ class SourceListing(Listing[T]):
     may_be: Callable[[RawItem], bool] = lambda _: True
     beside: Callable[[Sequence[RawItem]], object] | None = None
     most: float = inf
-    otherwise: "Callable[[], Listing[T]] | None" = None
-    chunk: int = CHUNK
-    """The most items of the first request of a part that is read whole."""
+    otherwise: Callable[[int, Position, bool], list[Row[T]]] | None = None
+    uncounted: "Callable[[], Listing[T]] | None" = None
+    chunk: int = 0
+    """The most items of the first request of a part that is read whole; 0 for the usual number."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         found, spent, last, read, size = list[Row[T]](), list[float](), None, 0, count
@@ -189,12 +205,11 @@ class SourceListing(Listing[T]):
         if last is None or (not batch and sum(spent) < self.most):
             return found
         if self.otherwise:
-            rest = self.otherwise().take(count - len(found), Cursor(Position(last.position.sort_key)), backward)
-            return [*found, *(Row(Position(row.position.sort_key), row.value) for row in rest)]
+            return found + self.otherwise(count - len(found), last.position, backward)
         raise GivenUp(found, last.position)
 
     def stream(self) -> Iterator[T]:
-        walked = replace(self, most=inf).walk(None, not self.descending, inf, [])
+        walked = replace(self, most=inf, uncounted=None).walk(None, not self.descending, inf, [])
         rows = (row for row in walked if row.value is not None)
         while batch := [*islice(rows, BATCH)]:
             yield from (row.value for row in self.finished(batch, []))
@@ -213,12 +228,17 @@ class SourceListing(Listing[T]):
 
     def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Iterator[Row[Any]]:
         """The rows of all parts in order, of a way by keys their entries; ``None`` for those that are dropped."""
-        readings = self._begun(cursor.position if cursor else None, ascending)
+        return self.merged(self.begun(cursor, ascending), count, spent, ascending=ascending)
+
+    def merged(
+        self, readings: Sequence[Reading], count: float, spent: list[float], *, ascending: bool
+    ) -> Iterator[Row[Any]]:
+        """The rows of parts that were begun, in order."""
         paid = items_paid(self.grounds.item_bytes)
-        expected = Expected(self.way.kept, self.way.counted, paid, self.most, self.chunk)
+        expected = Expected(self.way.kept, self.way.counted, paid, self.most, self.chunk or CHUNK)
         return merged(readings, count, spent, expected, ascending=ascending)
 
-    def _reading(self, number: int, part: PartRange) -> _Reading:
+    def _reading(self, number: float, part: PartRange) -> _Reading:
         """A part, whose next row may be the first of all or, if nothing sorts the rows, follows the part before it."""
         group = (ordered(part.leads), *([] if self.way.run else [number]))
         return _Reading(number=number, part=part, group=group, weight=max(part.items, 1), read=self._read_on)
@@ -229,10 +249,14 @@ class SourceListing(Listing[T]):
         )
         items: list[RawItem] = answer["Items"]
         reading.after = answer.get("LastEvaluatedKey")
-        reading.ended = reading.after is None
+        reading.ended, reading.count = reading.after is None, reading.count + len(items)
+        exact = self.uncounted and self.way.exact and reading.whole
+        if exact and self.uncounted and reading.ended and reading.count != reading.part.items:
+            raise CountsDiffer(self.uncounted)
+        alone = None if self.way.parts[1:] or reading.passed else (reading.group, 1, (), reading.number)
         for item in items:
             position, value = self._position(reading.part, item), self._value(item)
-            rank = self._rank_of(reading, position.sort_key)
+            rank = alone or self._rank_of(reading, position.sort_key)
             if rank is None:  # the key is of another form: such an entry stays where it is
                 if value is None and len(self.way.parts) > 1:
                     continue
@@ -266,7 +290,9 @@ class SourceListing(Listing[T]):
         """How a key of a part begins that has these values in the pieces that sort."""
         template = self.way.source.sort.template  # type: ignore[union-attr]
         pieces, last = template.pieces, (self.way.run or ())[-1]
-        shown = pieces[self.way.open_at : pieces.index(last) + 1]
+        end = pieces.index(last) + 1
+        end += bool(pieces[end:] and pieces[end].literal)  # else, a longer value may begin so
+        shown = pieces[self.way.open_at : end]
         return part.begun + template.begin({**told, **part.values}.__getitem__, shown)
 
     def _position(self, part: PartRange, entry: RawItem) -> Position:
@@ -274,25 +300,63 @@ class SourceListing(Listing[T]):
         own = [each.text(entry) for each in self.table.key]
         return Position(sort.text(entry) if sort else "", (part.partition, *own))
 
-    def _begun(self, position: Position | None, ascending: bool) -> list[_Reading]:
-        """Each part beyond a position."""
+    def begun(self, cursor: Cursor | None, ascending: bool) -> list[_Reading]:
+        """Each part beyond a cursor."""
         readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
-        if position is None:
+        position = cursor.position if cursor else None
+        if cursor is None or position is None:
             return readings
-        own = next((each for each in readings if self._has(each.part, position)), None)
+        own = self._holder(readings, position)
         if not position.table_key and self.way.run and readings:  # of another source: all that is equal is behind it
             own = self._reading(len(readings) if ascending else -1, self.way.parts[0])
         elif own is None or len(position.table_key) != 1 + len(self.table.key):
             raise BadCursor("The cursor is of another list. Start at the first page.")
         else:
-            own.after = self._start(position)
+            own.after, own.whole = self._start(position), False
         others = [each for each in readings if each is not own]
         rank = self._rank_of(own, position.sort_key)
         if rank is None and others:
             raise BadCursor("The row at the cursor has a key of another form. Start at the first page.")
         for each in others:
             self._skip(each, own, rank or (), position, ascending)
+        if not any(each.group == own.group and not each.ended for each in others):
+            passed = cursor.passed(self.total) / self.way.kept - sum(each.weight for each in others if each.ended)
+            own.weight = max(own.weight - max(passed, 0), 1)
         return readings
+
+    def _holder(self, readings: Sequence[_Reading], position: Position) -> _Reading | None:
+        """The part that has a position. If it has no item any more, it is between others."""
+        own = next((each for each in readings if self._has(each.part, position)), None)
+        key = self.way.source.sort
+        if own or not (self.uncounted and key and position.table_key):
+            return own
+        try:
+            told = key.template.values(position.sort_key)
+        except ValueError:
+            return None
+        begun = key.template.begin(told.__getitem__, key.template.pieces[: self.way.open_at])
+        leads = tuple(told[name] for name in self.way.leads)
+        part = PartRange(position.table_key[0], leads=leads, values=told, begun=begun)
+
+        def place(part: PartRange) -> Any:
+            return [part.values[name] for name in self.way.last], part.begun
+
+        return self._reading(sum(place(each) < place(part) for each in self.way.parts) - 0.5, part)
+
+    def placed(self, rows: Iterable[Row[T]]) -> SortedRows[T]:
+        """The same list of these rows, in any order, at positions of this one."""
+        readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
+
+        def rank(position: Position) -> Any:
+            own = self._holder(readings, position)
+            found = own and self._rank_of(own, position.sort_key)
+            if own is None or found is None:
+                raise BadCursor("The cursor is of another list. Start at the first page.")
+            return found, position.sort_key
+
+        placed = sorted(rows, key=lambda row: rank(row.position))
+        known = {each.name: getattr(self, each.name) for each in fields(Listing)} | {"total": len(placed)}
+        return SortedRows(**known, rows=placed, rank=rank)
 
     def _has(self, part: PartRange, position: Position) -> bool:
         key, text = self.way.source.sort, position.sort_key
@@ -330,30 +394,49 @@ class SourceListing(Listing[T]):
             low = _later(key, low, end if before and end != text else text)
         else:
             high = _earlier(key, high, text if before and end != text else end)
-        each.part = replace(each.part, low=low, high=high)
+        each.part, each.whole = each.part._replace(low=low, high=high), False
         each.ended = low is not None and high is not None and _less(key, high, low)
         each.passed = rank[:-1] if before else None
 
 
-def sorted_rows(listing: SourceListing[T], sort: Sequence[str], most: float) -> SortedRows[T] | None:
-    """The same list, read whole and sorted in memory; ``None`` if that takes more than so many read units."""
-    spent, chunk = list[float](), max(CHUNK // max(len(listing.way.parts), 1), LEAST)
+def same_keys(listing: Callable[[], Listing[T]]) -> Callable[[int, Position, bool], list[Row[T]]]:
+    """The rest of a page from another list, whose rows have the same sort keys, no two of them one."""
 
-    def whole(part: PartRange) -> list[Row[Any]]:
-        alone = replace(listing, way=replace(listing.way, parts=(part,), run=(), kept=1.0), most=inf, chunk=chunk)
-        return [*takewhile(lambda _: sum(spent) <= most, alone.walk(None, True, inf, spent))]
+    def rest(count: int, after: Position, backward: bool) -> list[Row[T]]:
+        rows = listing().take(count, Cursor(Position(after.sort_key)), backward)
+        return [Row(Position(row.position.sort_key), row.value) for row in rows]
 
-    parts = in_parallel([partial(whole, part) for part in listing.way.parts])
-    rows = [row for part in parts for row in part if row.value is not None]
-    if sum(spent) + len(rows) / 2 * listing.way.by_keys > most:
+    return rest
+
+
+def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = False) -> list[Row[T]] | None:
+    """All rows of a list, in any order; ``None`` if that takes more than so many read units.
+
+    With ``once``, it is given up after one request of each part.
+    """
+    spent, size, parts = list[float](), listing.grounds.item_bytes, listing.way.parts
+    enough = CHUNK if most == inf else items_for(most, size)
+    chunk = max(min(CHUNK, enough) // max(len(parts), 1), items_paid(size))
+
+    def whole(part: PartRange) -> tuple[list[Row[Any]], bool]:
+        way = replace(listing.way, parts=(part,), run=(), kept=1.0, counted=False)
+        alone = replace(listing, way=way, most=0 if once else most, chunk=max(chunk, ceil(part.items) + 1))
+        readings = alone.begun(None, ascending=True)
+        rows = [*alone.merged(readings, inf, spent, ascending=True)]
+        return rows, all(each.ended for each in readings)
+
+    found = in_parallel([partial(whole, part) for part in parts])
+    rows = [row for some, _ in found for row in some if row.value is not None]
+    if not all(ended for _, ended in found) or (listing.way.by_keys and sum(spent) + len(rows) / 2 > most):
         return None
-    placed = list[Row[T]]()
-    for row in listing.finished(rows, spent):
-        rank = rank_text(getattr(row.value, name, None) for name in sort)
-        placed.append(Row(Position(rank, row.position.table_key[1:]), row.value))
-    placed.sort(key=attrgetter("position"))
-    known = {each.name: getattr(listing, each.name) for each in fields(Listing)}
-    return SortedRows(**known, rows=placed)
+    return listing.finished(rows, spent)
+
+
+def in_memory(listing: Listing[T], rows: Iterable[Row[T]], values: Callable[[T], Iterable[Any]]) -> SortedRows[T]:
+    """The same list of these rows, sorted by ``values``, and then by their keys in the table."""
+    placed = [Row(Position(rank_text(values(row.value)), row.position.table_key[1:]), row.value) for row in rows]
+    known = {each.name: getattr(listing, each.name) for each in fields(Listing)} | {"total": len(placed)}
+    return SortedRows(**known, rows=sorted(placed, key=attrgetter("position")))
 
 
 def rank_text(values: Iterable[Any]) -> str:
@@ -373,11 +456,6 @@ def _rank_text(value: Any) -> str:
 
 
 _NINES = str.maketrans("0123456789", "9876543210")
-
-
-def ordered(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Values that compare also where one is missing, which comes first. An enum sorts by its values."""
-    return tuple((True, plain(value)) if value is not None else (False,) for value in values)
 
 
 def _less(key: SourceKey, first: str, second: str) -> bool:

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import Ranges, fetcher
@@ -55,7 +54,7 @@ def found_by_words(
     return Ranges(
         name=name,
         selected=repr(query.typed),
-        ranges=[PlannedRange(query.span)],
+        ranges=[query.span],
         fetch=_once(read, refine, items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED),
         grounds=Grounds(why="Each word of a name is an item, so the beginning of a word is a range of one partition."),
     )
@@ -67,7 +66,7 @@ def first_hits(listing: Ranges[T], count: int, least: int = 0) -> tuple[list[T],
     A filter may leave fewer than ``count``, although there are more. So the request may read ``least`` word items, if
     so many match. The list itself reads on.
     """
-    batch = listing.fetch(listing.ranges[0].keys, None, True, max(count + 1, least))
+    batch = listing.fetch(listing.ranges[0], None, True, max(count + 1, least))
     return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
 
 

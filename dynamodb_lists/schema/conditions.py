@@ -47,13 +47,27 @@ class Begins:
     text: str
 
 
-Condition = frozenset[Any] | Between | Begins
+@dataclass(frozen=True)
+class Spans:
+    """What may be in any of several ranges, which do not overlap, in their order.
+
+    ``texts`` are the ranges of the same values in keys that have them as they are, if they can be told.
+    """
+
+    ranges: tuple[Between, ...]
+    texts: tuple[Between, ...] = ()
+
+
+Plain = frozenset[Any] | Between | Begins
+Condition = Plain | Spans
 
 
 def holds(condition: Condition, value: Any) -> bool:
     """Whether a value meets a condition. No value is in no range."""
     if isinstance(condition, Begins):
         return isinstance(value, str) and value.startswith(condition.text)
+    if isinstance(condition, Spans):
+        return any(holds(each, value) for each in condition.ranges)
     if isinstance(condition, Between):
         above = condition.low is None or (value is not None and value >= condition.low)
         return value is not None and above and (condition.high is None or value <= condition.high)
@@ -85,7 +99,7 @@ def _words(name: str, condition: Any) -> str:
     return f"{name} {' or '.join(sorted(str(getattr(each, 'value', each)) for each in condition))}"
 
 
-def both(one: Condition, other: Condition) -> Condition | None:
+def both(one: Plain, other: Plain) -> Plain | None:
     """What meets two conditions; ``None`` if no single condition says it."""
     if one is GIVEN or other is GIVEN:
         return other if one is GIVEN else one
@@ -96,7 +110,7 @@ def both(one: Condition, other: Condition) -> Condition | None:
     if isinstance(one, Begins) and isinstance(other, Begins):
         longer, shorter = sorted((one, other), key=lambda each: -len(each.text))
         return longer if longer.text.startswith(shorter.text) else frozenset()
-    if isinstance(one, Begins) or isinstance(other, Begins) or BetweenOf in {type(one), type(other)}:
+    if not (type(one) is Between and type(other) is Between):
         return None
     lows = [each for each in (one.low, other.low) if each is not None]
     highs = [each for each in (one.high, other.high) if each is not None]

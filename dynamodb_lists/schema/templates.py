@@ -31,6 +31,7 @@ from enum import Enum
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise, takewhile
 from string import Formatter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 from zlib import crc32
@@ -52,7 +53,7 @@ class Coder(NamedTuple):
     A value that is not ``told`` cannot be read from a key: a shard, one of ``shards``, does not tell of what it is one,
     nor a slug of which label. A value *rises* if no later one has an earlier text, so that a range of values is a
     range of keys. It is *ordered* if the texts sort just as the values do, and *fixed* if all its texts have one
-    length, so that what follows it cannot disturb the order. ``several`` parts may be in one text.
+    length, so that what follows it cannot disturb the order. ``several`` parts may be in one text, or just ``parts``.
     """
 
     write: Callable[[Any], str] = str
@@ -62,6 +63,7 @@ class Coder(NamedTuple):
     fixed: bool = False
     told: bool = True
     several: bool = False
+    parts: int = 1
     shards: int = 0
     days: bool = False
     """Whether its values are days, so that a range of them has few."""
@@ -90,13 +92,21 @@ class Template:
 
     Keys that the package makes are parts joined by ``#``: no value may hold one, control characters, or nothing. If
     the ``types`` of fields are given, keys may be those of others: values may be blank, and the last one may hold any
-    text. A ``numeric`` key is a number in DynamoDB.
+    text. A ``numeric`` key is a number in DynamoDB. ``coders`` write the values, in place of formats.
     """
 
-    def __init__(self, text: str, types: Mapping[str, type] | None = None, *, numeric: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        types: Mapping[str, type] | None = None,
+        *,
+        numeric: bool = False,
+        coders: Mapping[str, Coder] = MappingProxyType({}),
+    ) -> None:
         self.text, self.strict = text, types is None
         try:
-            self.pieces = tuple(_pieces(text, types, numeric))
+            found = _pieces(text, types, numeric)
+            self.pieces = tuple(piece._replace(coder=coders.get(piece.name, piece.coder)) for piece in found)
         except ValueError as error:
             raise WrongDeclaration(f"{text!r} is no key: {error}.") from error
         if any(one.name and other.name and not other.optional for one, other in pairwise(self.pieces)):
@@ -108,7 +118,7 @@ class Template:
         self.told = tuple(piece.name for piece in self._values if piece.coder.told)
         """The names of the values that a key tells."""
         apart = all(SEPARATOR in piece.literal for piece in self.pieces[1:-1] if not piece.name)
-        several = any(piece.coder.several for piece in self._values)
+        several = any(piece.coder.several or piece.coder.parts > 1 for piece in self._values)
         self._separators = text.count(SEPARATOR) if self.strict and apart and not several else -1
 
     def __repr__(self) -> str:
@@ -196,7 +206,7 @@ class Template:
     def _pattern(self) -> re.Pattern[str]:
         texts, number = [], "+" if self.strict else "*"
         for piece, like in self._shapes:
-            value = f"(?:{like}){number}"
+            value = SEPARATOR.join([f"(?:{like}){number}"] * piece.coder.parts)
             text = f"((?:{SEPARATOR}{value})?)" if piece.optional else f"({value})"
             texts.append(text if piece.name else re.escape(piece.literal))
         return re.compile("".join(texts), re.DOTALL)

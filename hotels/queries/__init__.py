@@ -24,7 +24,7 @@ from dynamodb_lists import (
     read_partition,
 )
 from dynamodb_lists.reading.fetching import Ranges
-from dynamodb_lists.reading.sources import SourceListing
+from dynamodb_lists.reading.sources import SourceListing, same_keys
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import parse
 from hotels import keys
@@ -74,7 +74,7 @@ def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
         return by_keys
     listing = query.listing()
     assert isinstance(listing, SourceListing)
-    return replace(listing, most=PATIENCE, otherwise=lambda: by_keys)
+    return replace(listing, most=PATIENCE, otherwise=same_keys(lambda: by_keys))
 
 
 def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:

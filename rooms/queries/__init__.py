@@ -26,13 +26,13 @@ from dynamodb_lists import (
     natural,
     on_days,
 )
-from dynamodb_lists.planning.range_plan import PlannedRange
 from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.reading.fetching import Ranges, fetcher
 from dynamodb_lists.reading.listing import Candidate, Fetch
 from dynamodb_lists.schema.keys import KeyRange, in_any_case, prefix
 from dynamodb_lists.schema.natural import Beginning
 from hotels.entities import ROOMS as TOTALS
+from hotels.entities import Hotel
 from hotels.queries import zone_of
 from hotels.queries.of_hotels import HotelByHotel
 from hotels.staff_hotels import staff_of
@@ -94,7 +94,7 @@ def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom
     found = Ranges(
         name="rooms of all hotels",
         index=keys.BY_NUMBER,
-        ranges=[PlannedRange(span)],
+        ranges=[span],
         fetch=fetcher(ROOMS.model, partition, _found_room, attributes=keys.LABELLED, index=keys.BY_NUMBER),
         keep=lambda room: scope.allows(room.hotel_id),
     )
@@ -123,11 +123,10 @@ def _found_room(values: Values) -> FoundRoom:
 
 # --- Lists ---------------------------------------------------------------------------------------------
 
+MOST_SORTED = 1000
+"""In a hotel of so many rooms, all that need attention are read, to sort them by number."""
 MOST_NUMBERED = 50
 """How many rooms whose number begins with a text are read at once, to sort them as people count."""
-MOST_SORTED = 1000
-"""The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
-ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
 
 
 def require_known(query: Query[Room], counts: RoomCounts) -> None:
@@ -161,7 +160,7 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
         ranges = Ranges(
             name="rooms by number",
             selected=repr((hotel_id, start)),
-            ranges=[*map(PlannedRange, wanted.spans)],
+            ranges=wanted.spans,
             fetch=fetch_in(hotel_id, keys.BY_NUMBERS),
             keep=lambda room: keys.begins(room.number, start),
             grounds=Grounds(item_bytes=keys.ENTRY_BYTES),
@@ -213,44 +212,13 @@ def since_days(query: Query[Room], days: Days) -> Query[Room]:
     return query if days == EVER else query.where(attention_since=on_days(days))
 
 
-def rooms_by_status(
-    query: Query[Room], size: int, cursor: str, *, days: Days = EVER, whole: bool = False
-) -> Listing[Room]:
-    """R7 by number: the rooms of a query by number with some statuses, in the natural order of their numbers.
+def rooms_by_status(query: Query[Room], hotel: Hotel) -> Query[Room]:
+    """R7 by number: the rooms of a query with some statuses, sorted in memory if those that need attention are few.
 
-    The query has the ``days`` since when they need attention.
-    Rooms that need attention are read in one request, and sorted in memory. If they are too many, or if others are
-    wanted, the list is planned as any other by number.
-
-    Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
+    In a hotel of up to :data:`MOST_SORTED` rooms, one request reads them, and tells how many there are.
     """
     (rule,) = query.asked.wanted.rules
-    return (rule.within and _attention_by_number(query, days)) or query.listing(size, cursor, whole=whole)
-
-
-def _attention_by_number(query: Query[Room], days: Days) -> Listing[Room] | None:
-    """The rooms that need attention, sorted in memory; ``None`` if they are too many, and not of some days."""
-    asked = since_days(needing_attention(ROOMS.query(hotel_id=query.asked.owner[0])), days)
-    with ledger.purpose("list"):
-        read = asked.first(MOST_SORTED + 1)
-        if len(read) > MOST_SORTED:
-            if days == EVER:
-                return None
-            read = [*asked.listing().stream()]
-    rows = [Row(Position(natural(room.number), ()), room) for room in read if query.matches(room)]
-    cost = query_cost([len(read)], keys.ENTRY_BYTES)
-    words = f"Reads all {len(read):,} rooms that need attention, and sorts those that match by number."
-    name, again = f"index {keys.NEEDING_ATTENTION}", partial(_attention_by_number, query, days)
-    way = Candidate(name, words, cost, again, True, ONLY_ORDER)
-    return SortedRows(
-        name="rooms by status",
-        selected=query.asked.selected,
-        descending=query.asked.descending,
-        index=keys.NEEDING_ATTENTION,
-        rows=sorted(rows),
-        total=len(rows),
-        grounds=Grounds(candidates=lambda _: [way]),
-    )
+    return needing_attention(query) if rule.within and hotel.rooms <= MOST_SORTED else query
 
 
 def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:

@@ -77,8 +77,8 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
         query = form.narrowed(queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), days))
         asked = form.cleaned_data["page_size"], form.cleaned_data["cursor"]
         if order.column == keys.NUMBER:
-            query = query.order_by(keys.NUMBER, descending=order.descending)
-            return queries.rooms_by_status(query, *asked, days=days, whole=form.exporting)
+            query = queries.rooms_by_status(query, self.hotel).order_by(keys.NUMBER, descending=order.descending)
+            return query.listing(*asked, whole=form.exporting)
         by_time = queries.needing_attention(query).order_by(keys.SINCE, descending=order.descending)
         return by_time.listing(*asked)
 

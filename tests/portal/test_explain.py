@@ -21,8 +21,8 @@ from tests.helpers.markup import ListMarkup
 
 ROOMS = f"/hotels/{ABC}/rooms/"
 LISTS = {
-    ROOMS: 2,
-    f"{ROOMS}?status=dirty&sort=-rate": 3,
+    ROOMS: 3,
+    f"{ROOMS}?status=dirty&sort=-rate": 4,
     f"/hotels/{ABC}/attention/": 1,
     f"/hotels/{ABC}/orders/?status=PLACED&sort=date": 3,
     "/orders/": 2,

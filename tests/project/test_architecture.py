@@ -78,12 +78,11 @@ TOOLKIT = {
     for package, modules in {
         "connection": "errors scope ledger configuration answers engine client",
         "schema": "keys natural templates words conditions attributes entities models drift tables",
-        "planning": "wording selection request_cost sources counted_ways range_plan",
+        "planning": "wording selection request_cost sources counted_ways",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders declaration counts samples models asked told modelled",
-        "ways": "list_planner cheapest",
-        "lists": "facets reading counting writing told told_writing conditions queries list "
+        "lists": "planned facets reading counting writing told told_writing conditions queries list "
         "file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification inspection misfits",
         "deployment": "template",

@@ -108,12 +108,7 @@ def floors(page: ListMarkup) -> list[str]:
     return [line.get_text(strip=True) for line in page.soup.select("tr.floor")]
 
 
-@pytest.mark.parametrize("most", [1000, 3])
-def test_dirty_rooms_are_by_floor_and_number_whatever_their_numbers_are(
-    housekeeper: Client, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
-    """With more rooms than are sorted in memory, the planner gives the list: no room is missing on any page."""
-    monkeypatch.setattr("rooms.queries.MOST_SORTED", most)
+def test_dirty_rooms_are_by_floor_and_number_whatever_their_numbers_are(housekeeper: Client) -> None:
     make_hotel([make_room(number) for number in [*reversed(DIRTY_IN_ORDER), "103", "104"]])
     for number in (*DIRTY_IN_ORDER, "104"):
         commands.set_status(ABC, number, BROKEN if number == "104" else DIRTY, "hanna")

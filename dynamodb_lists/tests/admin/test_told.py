@@ -123,7 +123,8 @@ def test_rows_are_those_of_plain_python(
     monkeypatch.setattr(OrderAdmin, "list_per_page", 7)
     right = sorted((each for each in ORDERS.query(username="ann") if meets(each)), key=rank)
     page, seen = Shown(ada, f"{ORDERS_URL}?{query}"), list[str]()
-    assert page.total == (str(len(right)) if len(right) <= 7 else "8+")
+    in_memory = "o=-5" in query  # so all rows were read
+    assert page.total == (str(len(right)) if len(right) <= 7 or in_memory else "8+")
     while True:
         seen += page.column("order_id")
         after = {name: at for name, at in page.pages.items() if name in {str(page.number + 1), "Next"}}

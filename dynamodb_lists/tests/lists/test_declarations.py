@@ -23,11 +23,6 @@ from dynamodb_lists import (
     begins,
     between,
 )
-from dynamodb_lists.declared.asked import Wanted
-from dynamodb_lists.declared.samples import Sample
-from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.tests.trials import trials
-from dynamodb_lists.ways.list_planner import ListPlanner
 
 pytestmark = pytest.mark.usefixtures("tables")
 _names = count(1)
@@ -205,16 +200,3 @@ def test_two_lists_of_one_entity_have_two_kinds() -> None:
 def test_a_value_of_another_type_is_refused(odds: List[Odd], ask: Callable[[Any], Any]) -> None:
     with pytest.raises(WrongValue):
         ask(odds)
-
-
-def test_ways_of_one_cost_are_in_the_order_of_the_declaration() -> None:
-    """So the order of a list without a sort depends on nothing else, such as the size of its page."""
-    declared = trials.declaration
-    counts = FacetCounts[tuple[str, ...]](declared.facets, {("zeta", "draft", "1"): 3})
-    names = [*declared.whole_orders]
-    found = []
-    for indexes in (names, names[::-1]):
-        planner = ListPlanner(declared, counts, Wanted(), lambda _: 250.0, Sample(), indexes=indexes)
-        found.append([way.index for way in planner.in_order()])
-    assert len(found[0]) > 1
-    assert found[0] == found[1]

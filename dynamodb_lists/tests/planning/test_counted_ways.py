@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamodb_lists.planning.counted_ways import by_counts
+from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, Known, Question, Source, SourceKey, ways
 from dynamodb_lists.schema.templates import Template
@@ -31,7 +31,8 @@ Asked = Mapping[str, set[Any]]
 def planned(counts: Mapping[tuple[str, int], int], asked: Asked, rows: int = 26) -> list[FoundWay]:
     conditions = {"owner": frozenset({"o"}), **{name: frozenset(some) for name, some in asked.items() if some}}
     found = ways(SOURCES, FIELDS, Question(conditions, ("at",)))
-    return by_counts(found, FacetCounts(("language", "rating"), counts), FIELDS, conditions, rows, 500)
+    numbers = FacetCounts[Any](("language", "rating"), counts)
+    return Prices(numbers, conditions, lambda _: 1.0, lambda _: 500, rows, passed=None, known={"owner"}).sorted(found)
 
 
 some_counts = st.dictionaries(

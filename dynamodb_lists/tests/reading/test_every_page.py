@@ -1,8 +1,8 @@
 """Each page of filtered lists in memory: planned from right, wrong and no counts, and cut at any number of rows."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -12,64 +12,91 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists import Query, at_least, between
-from dynamodb_lists.declared.asked import AskedPage
+from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.declared.counts import Count, CountedItems
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.kept_orders import BY_ID
-from dynamodb_lists.declared.samples import Sample
+from dynamodb_lists.declared.samples import pack_items
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.planning import sources as planning
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
-from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.listing import Batch, Fetch, Row
+from dynamodb_lists.planning.sources import PartRange, Source
+from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.reading.sources import SourceListing, SourceTable
+from dynamodb_lists.schema.keys import HIGHEST
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, every_page, follow
 from dynamodb_lists.tests.trials import STATES, Trial, a_trial, some_trials, trials
-from dynamodb_lists.ways.cheapest import PlannedList
-from dynamodb_lists.ways.list_planner import ListPlanner, WayKind
 
 DECLARED = trials.declaration
 
 
-class Stored:
+@dataclass(frozen=True)
+class InMemory(SourceTable):
+    """An organisation's trials, read as DynamoDB does: at the limit, it does not look whether more items follow."""
+
+    stored: Any = None
+
+    def query(
+        self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
+    ) -> Any:
+        """The answer to a Query."""
+        stored, key = self.stored, source.keys[1].name
+        stored.requests += 1
+        held = [(each[key]["S"], each["sk"]["S"], each) for each in stored.as_stored if key in each]
+        low, high = part.low or "", part.high or HIGHEST
+        found = sorted((each for each in held if low <= each[0] <= high), key=lambda each: each[:2])
+        found = found if ascending else found[::-1]
+        if after:
+            place = after[key]["S"], after["sk"]["S"]
+            found = [each for each in found if (each[:2] > place if ascending else each[:2] < place)]
+        taken = [each[2] for each in found[:limit]]
+        answer: dict[str, Any] = {"Items": taken, "ScannedCount": len(taken)}
+        if len(taken) == limit:
+            answer["LastEvaluatedKey"] = {name: taken[-1][name] for name in {"pk", "sk", key}}
+        return answer
+
+
+class Stored(ListReader[Trial]):
     """An organisation's trials in memory, with counts that are as wrong as ``skewed`` says."""
 
     def __init__(self, rows: Sequence[Trial], skewed: Sequence[int] = (), sampled: Sequence[Trial] = ()) -> None:
-        self.rows, self.sampled, self.requests = [*rows], sampled, 0
+        super().__init__(DECLARED, trials.models)
+        self.table = InMemory(self.table.name, self.table.key, stored=self)
+        self.present, self.requests = [*rows], 0
+        self.built: tuple[Sequence[Trial], Sequence[Any]] = (), ()
+        self.sample = pack_items(DECLARED, trials.models.item, sampled) if sampled else b""
         self.count(skewed)
+
+    @property
+    def as_stored(self) -> Sequence[Any]:
+        """The items as they are stored."""
+        rows, items = self.built
+        if rows != self.present:
+            rows, items = self.built = (
+                [*self.present],
+                [trials.models.item.item(row).serialize() for row in self.present],
+            )
+        return items
 
     def count(self, skewed: Sequence[int] = ()) -> None:
         """Count the rows that there are now."""
-        counts = Counter(map(DECLARED.combination, self.rows))
+        counts = Counter(map(DECLARED.combination, self.present))
         for combination, number in zip(sorted(counts), skewed, strict=False):
             counts[combination] = max(counts[combination] + number, 0)
-        self.counts = FacetCounts(DECLARED.facets, counts)
+        self.counted = {each: Count(number) for each, number in counts.items()}
 
-    def fetch(self, index: str) -> Fetch[Any]:
-        """Reads an index as DynamoDB does: at the limit, it does not look whether more items follow."""
-        order = {"": BY_ID, **DECLARED.orders}[index]
-        kept = [row for row in self.rows if order.when is None or order.when(row)]
-        rows = sorted((Row(DECLARED.position(row, index), row) for row in kept), key=lambda row: row.position)
+    def counts(self, owner: Owner) -> CountedItems:
+        """The counts."""
+        return CountedItems(self.counted, {}, self.sample)
 
-        def read(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Trial]:
-            self.requests += 1
-            found = [row for row in (rows if ascending else rows[::-1]) if row.position.sort_key in span]
-            if after:
-                found = [row for row in found if (row.position > after if ascending else row.position < after)]
-            taken = found[:limit]
-            return Batch(taken, taken[-1].position if len(taken) == limit else None, len(taken))
-
-        return read
+    def listed(self, query: Query[Trial], size: int, cursor: str = "") -> Listing[Trial]:
+        """The list, read in the way that the planner chooses."""
+        return replace(query, reader=self).listing(size, cursor)
 
     def page(self, query: Query[Trial], size: int, cursor: str) -> Page[Trial]:
-        """A page, read in the way that the planner chooses."""
-        return read_page(self.planned(query, size, cursor).cheapest(), size, cursor)
-
-    def planned(self, query: Query[Trial], size: int, cursor: str = "") -> PlannedList[Trial]:
-        """The list, and the ways to read it."""
-        asked = query._of_page(size, cursor).asked
-        counts = self.counts if not asked.only else FacetCounts(DECLARED.facets, {})
-        return PlannedList(AskedPage(DECLARED, asked, self.fetch), counts, Sample(lambda: self.sampled))
+        """A page."""
+        return read_page(self.listed(query, size, cursor), size, cursor)
 
 
 TWO = ["phase state", "-state phase", "operator state", "-phase operator", "state operator", "operator phase"]
@@ -104,18 +131,27 @@ def queries(draw: st.DrawFn) -> Query[Trial]:
     skewed=st.just([]) | st.lists(st.integers(-9, 9), max_size=12),
     sampled=st.sampled_from([0, 3, 40]),
     item_bytes=st.integers(1, 60).map(MINIMUM_BYTES.__floordiv__),
+    most_parts=st.sampled_from([2, 24]),
 )
-def test_each_link_of_a_filtered_list_leads_to_other_rows(
-    rows: list[Trial], query: Query[Trial], size: int | None, skewed: list[int], sampled: int, item_bytes: int
+def test_each_link_of_a_filtered_list_leads_to_other_rows(  # noqa: PLR0913, PLR0917
+    rows: list[Trial],
+    query: Query[Trial],
+    size: int | None,
+    skewed: list[int],
+    sampled: int,
+    item_bytes: int,
+    most_parts: int,
 ) -> None:
     """Whatever the counts, the sample and the sizes of items make of the plan. ``None`` is a page for all rows."""
     stored = Stored(rows, skewed, some_trials("x", sampled, seed=7))
     wanted = [row for row in rows if query.matches(row)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Declaration, "usual_bytes", lambda *_: item_bytes)
+        patch.setattr(planning, "MOST_PARTS", most_parts)
         size = size or max(len(wanted), 1)
         pages = every_page(partial(stored.page, query, size), wanted, counted=not skewed)
     assert all(len(page.rows) == size for page in pages[:-1])
+    assert skewed or not any(page.counts_differ for page in pages)
 
 
 @settings(max_examples=examples(120))
@@ -131,12 +167,12 @@ def test_rows_that_stay_are_shown_while_others_come_and_go(
     if way is PREVIOUS and start.last:
         start = stored.page(query, size, start.last)
     for page in follow(start, way, partial(stored.page, query, size)):
-        assert page.rows or not any(map(query.matches, stored.rows))
+        assert page.rows or not any(map(query.matches, stored.present))
         seen += page.rows
-        shown = [*filter(query.matches, stored.rows)]
+        shown = [*filter(query.matches, stored.present)]
         gone = {*rnd.sample(shown, rnd.randint(0, len(shown) // 2))}
         stays -= gone
-        stored.rows, others = [row for row in stored.rows if row not in gone] + others[:1], others[1:]
+        stored.present, others = [row for row in stored.present if row not in gone] + others[:1], others[1:]
         if counted:
             stored.count()
     assert {*filter(query.matches, stays)} <= {*seen}
@@ -150,28 +186,13 @@ def test_rows_are_sorted_by_two_facets_in_any_turn(sort: str, conditions: dict[s
     """Without reading all: there are 20,000 of them."""
     stored = Stored(some_trials("x", 300))
     query = trials.query(org="x").where(**conditions).order_by(*sort.split())
-    wanted = [row for row in stored.rows if query.matches(row)]
+    wanted = [row for row in stored.present if query.matches(row)]
     rows = [row for page in every_page(partial(stored.page, query, 7), wanted) for row in page.rows]
     names = sort.removeprefix("-").split()
     keys = [(*DECLARED.parts(row, names),) for row in rows]
     assert keys == sorted(keys, reverse=sort.startswith("-"))
     assert len({*keys}) > 3  # noqa: PLR2004
-    in_turn = sort in {"phase state", "state operator", "operator phase"}
-    assert conditions or (stored.planned(query, 7).chosen.kind is WayKind.MERGED) == in_turn
-
-
-def test_the_density_of_a_narrowed_way_is_that_of_what_its_range_does_not_say(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """However few days are wanted: of the trials of these days, as many are drafts as of all."""
-    stored = Stored([a_trial("x", str(number), state="Draft" if number % 4 else "Done") for number in range(80)])
-    for share in (0.02, 0.9):
-        wanted = trials.query(org="x").where(state="Draft", day=at_least(None)).order_by("day").asked.wanted
-        monkeypatch.setattr(Sample, "share", lambda *_, share=share: share)
-        planner = ListPlanner(DECLARED, stored.counts, wanted, DECLARED.usual_bytes, Sample())
-        ways = {way.index: (way.narrowed, way.density) for way in planner.in_order()}
-        assert ways.pop("by-state-day") == ("day", 1)
-        assert {*ways.values()} == {("day", 0.75)}
+    assert isinstance(stored.listed(query, 7), SourceListing), "not all rows, sorted in memory"
 
 
 def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from dynamodb_lists import Query, QueryPage
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.reading import fetching
+from dynamodb_lists.reading import sources
 from dynamodb_lists.tests.helpers.paging import NEXT, follow
 from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, trials
 
@@ -19,7 +19,7 @@ Trials = Query[Trial]
 def _usual_sizes() -> Iterator[None]:
     """Nothing is learned about the size of items, so that each engine is asked for as many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fetching, "_learn", lambda *_: None)
+        patch.setattr(sources, "learn_size", lambda *_: None)
         yield
 
 

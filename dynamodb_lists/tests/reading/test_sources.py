@@ -16,7 +16,7 @@ from dynamodb_lists.planning.sources import PartRange, Question, Source, SourceK
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, sorted_rows
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, in_memory, whole_rows
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
 from dynamodb_lists.tests.helpers.examples import examples
@@ -110,7 +110,7 @@ def listing_of(random: Random) -> tuple[Listing[Any], Question, list[trial.Item]
     options: Any = {"name": "trials", "descending": question.descending, "table": table}
     listing: Any = SourceListing(way=way, build=build, most=random.choice([inf, 2.0, 0.5, 1.7, 2.7]), **options)
     if not way.ordered:
-        listing = sorted_rows(listing, question.sort, inf)
+        listing = in_memory(listing, whole_rows(listing) or [], lambda row: [row[name] for name in question.sort])
     return listing, question, trial.wanted(question, items)
 
 
@@ -179,7 +179,7 @@ def test_a_field_of_the_partition_sorts_the_rows_wherever_it_stands_in_the_sort(
     table = ShuffledTable([source], items, Random(1))
     listing: Any = SourceListing(name="trials", descending=descending, way=way, build=build, table=table)
     if not way.ordered:
-        listing = sorted_rows(listing, sort, inf)
+        listing = in_memory(listing, whole_rows(listing) or [], lambda row: [row[name] for name in sort])
     assert way.ordered == (sort[-1] != "id")
     pages = [*follow(read_page(listing, 7, ""), NEXT, lambda cursor: read_page(listing, 7, cursor), 400)]
     ranks = [trial.rank(question, row) for row in rows_of(pages)]
@@ -209,7 +209,7 @@ def test_a_sort_in_memory_that_takes_too_much_is_left_early() -> None:
     (way,) = ways([source], FIELDS, Question(sort=("day",)))
     table = ShuffledTable([source], items, Random(1))
     listing = SourceListing[Any](name="trials", table=table, way=way, build=dict)
-    assert sorted_rows(listing, ("day",), most=0.4) is None
+    assert whole_rows(listing, most=0.4) is None
     assert sum(table.reads) <= 600
 
 
