@@ -45,11 +45,11 @@ class List:
 
     def facets(self, question: Question) -> dict[str, Any]:
         forget()
-        counts, selection = queries.room_counts(HOTEL), query_of(question).asked.wanted.selection
-        total = sum(counts.counts[combination] for combination in counts.counts.allowed(selection))
+        counts, asked = queries.room_counts(HOTEL), query_of(question).asked.wanted.asked
+        total = sum(counts.counts[combination] for combination in counts.counts.allowed(asked))
         found = {
             facet: {keys.plain_part(facet, part): number for part, number in numbers.items() if number}
-            for facet, numbers in drill_down(counts.counts, selection).items()
+            for facet, numbers in drill_down(counts.counts, asked).items()
         }
         return {"total": total, **found}
 

@@ -1,17 +1,14 @@
 """What a reader asks of a declared list: whose items, what is wanted, and which page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.planning.sources import Question
-from dynamodb_lists.schema.conditions import Between, Condition, Plain, Spans
-from dynamodb_lists.schema.keys import KeyRange
-from dynamodb_lists.schema.natural import Beginning
+from dynamodb_lists.schema.conditions import Between, Condition, Spans, holds
 
 Owner = tuple[str, ...]
 """The values of an owner's fields, as parts of keys."""
@@ -33,61 +30,38 @@ class Rule:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Values of facets, ranges of other fields as parts of keys, rules, and a sort; empty for any order.
+    """Conditions on fields, rules, and a sort; empty for any order. ``rows`` is one more than a page has.
 
-    ``rows`` is one more than a page has.
+    Of a list that spells its own keys, conditions are on the parts that stand in keys for values.
     """
 
-    selection: Selection = field(default_factory=Selection)
-    ranges: Mapping[str, KeyRange] = field(default_factory=dict)
+    asked: Mapping[str, Condition] = field(default_factory=dict)
     sort: tuple[str, ...] = ()
     rows: int = 26
     exact: Mapping[str, Any] = field(default_factory=dict)
-    """Values of fields that ranges of parts hold among others, because parts are slugs."""
+    """Values of fields that conditions on parts hold among others, because parts are slugs."""
     rules: tuple[Rule, ...] = ()
-    asked: Mapping[str, Plain] = field(default_factory=dict)
-    """Conditions on fields of a list whose keys are told."""
-
-    @property
-    def nothing(self) -> bool:
-        """Whether no item can be wanted, because a range ends before it begins or a set is empty."""
-        bounds = [*self.selection.bounds.values(), *map(attrgetter("low", "high"), self.ranges.values())]
-        return any(low > high for low, high in bounds) or not all(self.selection.values.values())
-
-    @property
-    def counted(self) -> bool:
-        """Whether counts tell how many items are wanted. They count facets alone."""
-        return not self.ranges and not self.rules
 
     @property
     def everything(self) -> bool:
         """Whether all items are wanted."""
-        return self.counted and self.selection == Selection() and not self.asked
+        return not self.asked and not self.rules
 
-    def admits(self, name: str, part: str) -> bool:
-        """Whether a field may have a value."""
-        return self.selection.admits(name, part) and (name not in self.ranges or part in self.ranges[name])
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The fields that are narrowed."""
-        return [*dict.fromkeys([*self.selection.values, *self.selection.bounds, *self.ranges])]
-
-    @property
-    def uncounted(self) -> list[str]:
-        """The ranges and rules, of which no count knows, by their names."""
-        return [*self.ranges, *(rule.name for rule in self.rules)]
-
-    def agrees(self, item: Any) -> bool:
-        """Whether an item meets what no part of a key says."""
-        exact = all((getattr(item, name) or None) == (value or None) for name, value in self.exact.items())
-        return exact and all(rule.holds(item) for rule in self.rules)
+    def counted(self, facets: Collection[str]) -> bool:
+        """Whether counts tell how many items are wanted. They count facets alone."""
+        return not self.rules and self.asked.keys() <= {*facets}
 
 
-def matches(declaration: Declaration, wanted: Wanted, item: Any) -> bool:
-    """Whether an item is wanted, without a request."""
-    names = wanted.names
-    return all(map(wanted.admits, names, declaration.parts(item, names))) and wanted.agrees(item)
+def matches(declaration: Declaration, wanted: Wanted, item: Any, lacks: Collection[str] = ()) -> bool:
+    """Whether an item is wanted, as far as it does not lack fields, without a request."""
+    names = [name for name in wanted.asked if name not in lacks]
+    return (
+        all(map(holds, map(wanted.asked.__getitem__, names), declaration.parts(item, names)))
+        and all(
+            (getattr(item, name) or None) == (value or None) for name, value in wanted.exact.items() if name in names
+        )
+        and all(rule.holds(item) for rule in wanted.rules)
+    )
 
 
 @dataclass(frozen=True)
@@ -123,9 +97,8 @@ class ListQuery:
         """What is filtered, whatever the sort."""
         wanted = self.wanted
         rules = sorted(map(attrgetter("name"), wanted.rules))
-        narrowed = repr((sorted(wanted.ranges.items()), sorted(wanted.exact.items()), rules))
         asked = sorted((name, _text(condition)) for name, condition in wanted.asked.items())
-        return self.owner, wanted.selection.text, narrowed, *asked
+        return self.owner, sorted(wanted.exact.items()), rules, *asked
 
 
 def _text(condition: Condition) -> str:
@@ -137,21 +110,15 @@ def in_parts(declared: Declaration, query: ListQuery) -> Question:
 
     Whatever a rule holds for is within a sparse list, if it names one: that is asked as well.
     """
-    wanted, chosen = query.wanted, query.wanted.selection
-    asked: dict[str, Condition] = dict(zip(declared.owner, map(_one, query.owner), strict=True))
-    asked |= {name: Between(*ends) for name, ends in chosen.bounds.items()}
-    for name, parts in chosen.values.items():
-        asked[name] = frozenset(part for part in parts if chosen.admits(name, part))
-    for name, span in wanted.ranges.items():
-        spans, text = [span], wanted.exact.get(name)
-        texts = [KeyRange(text, text)] if text and name == declared.id_field else []
-        if isinstance(span, Beginning):
-            spans, texts = span.spans, span.texts
-        asked[name] = Spans(*(tuple(Between(each.low, each.high) for each in some) for some in (spans, texts)))
+    wanted, name = query.wanted, declared.id_field
+    asked: dict[str, Condition] = {**dict(zip(declared.owner, map(_one, query.owner), strict=True)), **wanted.asked}
+    part = asked.get(name)
+    if (text := wanted.exact.get(name)) and isinstance(part, Between):  # the table has it as it is
+        asked[name] = Spans((part,), (Between(text, text),))
     for rule in wanted.rules:
-        asked |= {name: _one(True) for name in (rule.name, within(rule.within)) if name}
-    if wanted.nothing:
-        asked[declared.id_field] = frozenset()
+        asked |= {each: _one(True) for each in (rule.name, within(rule.within)) if each}
+    if any(isinstance(each, Between) and each.low > each.high for each in wanted.asked.values()):
+        asked[name] = frozenset()
     return Question(asked, wanted.sort, query.descending, query.only or None, query.shown)
 
 

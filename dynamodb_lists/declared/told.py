@@ -29,7 +29,6 @@ from boto3.dynamodb.types import TypeDeserializer
 from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planning.counted_ways import selected
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, values_of
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
@@ -253,7 +252,7 @@ class Told(Declaration):
     def choices(self, wanted: Wanted, counts: Mapping[Any, Any]) -> dict[str, dict[Any, int]]:
         """For each facet and value, the number of items under the conditions on the others."""
         existing = FacetCounts(self.facets, {combination: number for combination, number in counts.items() if number})
-        return drill_down(existing, selected(existing, wanted.asked))
+        return drill_down(existing, wanted.asked)
 
     # --- Items --------------------------------------------------------------------------------------------
 

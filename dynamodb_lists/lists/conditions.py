@@ -10,18 +10,15 @@ from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.parts import BLANK
 from dynamodb_lists.declared.told import Told
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf, Plain, both
-from dynamodb_lists.schema.keys import Days, KeyRange
+from dynamodb_lists.schema.conditions import Begins, Between, BetweenOf, Condition, Plain, both
+from dynamodb_lists.schema.keys import Days
 from dynamodb_lists.schema.natural import Beginning
 
 AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
 
 BEGINNING_OR_RANGE = "{}: ask {} for a beginning or for a range, not for both."
-NOTHING = KeyRange(keys.HIGHEST, "")
-"""A range that ends before it begins."""
 
 
 between, begins = Between, Begins
@@ -74,32 +71,26 @@ def with_conditions(declaration: Declaration, wanted: Wanted, conditions: Mappin
 
 
 def _with_condition(declaration: Declaration, wanted: Wanted, name: str, condition: Any, unit: Any) -> Wanted:
+    told = isinstance(declaration, Told)
     known = declaration.types if isinstance(declaration, Told) else declaration.sorts
     if name not in known:
         raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(known)}.")
-    new = _condition(declaration, name, condition)
-    if isinstance(declaration, Told):
-        joined = both(wanted.asked[name], new) if name in wanted.asked else new
-        if joined is None:
-            raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
-        return replace(wanted, asked={**wanted.asked, name: joined})
-    if isinstance(new, Begins) and not new.text:
+    new: Condition = _condition(declaration, name, condition)
+    if not told and isinstance(new, Begins) and not new.text:
         return wanted
-    values, bounds = dict(wanted.selection.values), dict(wanted.selection.bounds)
-    if name in declaration.facets and isinstance(new, frozenset):
-        parts = frozenset(declaration.part(name, value) for value in new)
-        return replace(wanted, selection=Selection({**values, name: parts & values.get(name, parts)}, bounds))
-    span = _span(declaration, name, new, unit)
-    if name in declaration.facets:
-        span = _both(span, KeyRange(*bounds[name]) if name in bounds else None)
-        return replace(wanted, selection=Selection(values, {**bounds, name: (span.low, span.high)}))
-    exact = dict.fromkeys([name], *new) if isinstance(new, frozenset) else {}
+    exact = (
+        dict.fromkeys([name], *new)
+        if not told and isinstance(new, frozenset) and name not in declaration.facets
+        else {}
+    )
+    if not told:
+        new = _in_keys(declaration, name, new, unit)
     if exact and wanted.exact.get(name, exact[name]) != exact[name]:
-        span = NOTHING  # one slug, and two texts
-    if name in wanted.ranges and Beginning in {type(span), type(wanted.ranges[name])}:
+        new = frozenset()  # one slug, and two texts
+    joined = both(wanted.asked[name], new) if name in wanted.asked else new
+    if joined is None:
         raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
-    span = _both(span, wanted.ranges.get(name))
-    return replace(wanted, ranges={**wanted.ranges, name: span}, exact={**wanted.exact, **exact})
+    return replace(wanted, asked={**wanted.asked, name: joined}, exact={**wanted.exact, **exact})
 
 
 def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
@@ -123,25 +114,21 @@ def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
     return frozenset(declaration.checked(name, value) for value in (given if several else [given]))
 
 
-def _both(span: KeyRange, other: KeyRange | None) -> KeyRange:
-    """What is in two ranges."""
-    return span if other is None else KeyRange(max(span.low, other.low), min(span.high, other.high))
-
-
-def _span(declaration: Declaration, name: str, condition: Plain, unit: Any) -> KeyRange:
-    """The parts of keys that a beginning, a range or a value allows, of one unit if the field has some."""
+def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: Any) -> Condition:
+    """The parts of keys that a beginning, a range or values allow, of one unit if the field has some."""
     if isinstance(condition, Begins):
         if declaration.field(name).order == "natural":
             return Beginning.of(condition.text)
         spelt = name == declaration.id_field or hasattr(declaration.field(name).type, "key_part")
         text = condition.text if spelt else keys.text_part(condition.text)
-        return KeyRange(text, f"{text}{keys.HIGHEST}")
+        return Between(text, f"{text}{keys.HIGHEST}")
     if isinstance(condition, frozenset):
-        (part,) = (declaration.part(name, value, unit) for value in condition)
-        return KeyRange(part, part)
+        parts = [declaration.part(name, value, unit) for value in condition]
+        return frozenset(parts) if name in declaration.facets else Between(parts[0], parts[0])
+    assert isinstance(condition, Between)
     low, high = condition.low, condition.high
     begin = keys.prefix(str(unit)) if name in declaration.measured.values() else ""
-    return KeyRange(
+    return Between(
         begin + AFTER_BLANK if low is None else declaration.part(name, low, unit),
         begin + keys.HIGHEST if high is None else declaration.part(name, high, unit),
     )

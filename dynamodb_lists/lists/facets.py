@@ -7,8 +7,9 @@ from typing import Any
 
 from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, plain_label
-from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import Condition
 
 
 def facet_choices(
@@ -18,8 +19,7 @@ def facet_choices(
 
     A facet that is not named there, or without values, allows all.
     """
-    allowed = {facet: frozenset(values) for facet, values in among.items() if values}
-    return drill_down(FacetCounts(facets, counts), Selection(allowed))
+    return drill_down(FacetCounts(facets, counts), {facet: frozenset(some) for facet, some in among.items() if some})
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,6 @@ class LabelledCounts:
         parts = {combination[place] for combination, count in self.counts.items() if count > 0}
         return sorted(self.label(facet, part) for part in parts - {BLANK, keys.BLANK})
 
-    def choices(self, selection: Selection) -> dict[str, dict[str, int]]:
-        """For each facet and part, the number of items under the selection in all other facets, in order."""
-        return drill_down(self.counts, selection)
+    def choices(self, asked: Mapping[str, Condition]) -> dict[str, dict[str, int]]:
+        """For each facet and part, the number of items under what is asked of all other facets, in order."""
+        return drill_down(self.counts, asked)

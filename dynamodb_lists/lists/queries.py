@@ -192,8 +192,9 @@ class Query(Generic[T]):
             return declared.choices(self.asked.wanted, counts)
         numbers, words = facet_counts(declared.facets, counts), spelt_labels(counts)
         found: dict[str, dict[Any, int]] = {}
-        for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.selection).items()):
-            field, chosen = declared.field(facet), self.asked.wanted.selection.values.get(facet, ())
+        for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.asked).items()):
+            field, asked = declared.field(facet), self.asked.wanted.asked.get(facet)
+            chosen = asked if isinstance(asked, frozenset) else ()
             found[facet] = {
                 _value(field, slug, words.get(place, {})): number
                 for slug, number in of_values.items()

@@ -27,6 +27,7 @@ from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import holds
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
@@ -253,7 +254,7 @@ class ListReader(Generic[T]):
                 passed = max(cursor.passed(prices.total), 0) or None
                 prices = replace(prices, descending=query.descending != cursor.backward, passed=passed)
             found = prices.sorted(ways(self._sources(query), known, question, numbers))
-            total = prices.total if wanted.counted else None
+            total = prices.total if wanted.counted(declared.facets) else None
             if whole:  # it need not be in memory
                 found = [way for way in found if way.ordered or way.items <= LARGEST] or found
         else:
@@ -273,7 +274,7 @@ class ListReader(Generic[T]):
             item_bytes=item_bytes,
             total=total,
             revision=moves,
-            may_be=partial(self._may_be, query),
+            may_be=lambda source, entry: self._row(query, source, entry) is not None,
             place=self.place,
             sent=ahead.way if ahead else None,
             uncounted=partial(self._recounted, query, counts, recounts) if isinstance(counts, CountedItems) else None,
@@ -291,26 +292,26 @@ class ListReader(Generic[T]):
 
     def _shares(self, query: ListQuery, counts: CountedItems) -> Callable[[Collection[str]], float]:
         """What estimates which share of the items that facets allow meets ranges and rules: a sample tells it."""
-        declared, wanted, chosen = self.declaration, query.wanted, query.wanted.selection
+        declared, wanted = self.declaration, query.wanted
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
         sample: Sample[T] = Sample(partial(unpack_items, self.models.item, build, counts.sample))
 
         def in_range(name: str, item: Any) -> bool:
-            return next(declared.parts(item, [name])) in wanted.ranges[name]
+            return holds(wanted.asked[name], next(declared.parts(item, [name])))
 
-        holds: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in wanted.rules}
-        holds |= {within(rule.within): rule.inside for rule in wanted.rules}
-        holds |= {name: partial(in_range, name) for name in wanted.ranges}
-        facets = [*chosen.values, *chosen.bounds]
+        checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in wanted.rules}
+        checks |= {within(rule.within): rule.inside for rule in wanted.rules}
+        checks |= {name: partial(in_range, name) for name in wanted.asked}
+        facets = [name for name in wanted.asked if name in declared.facets]
 
         @cache
         def share(names: frozenset[str]) -> float:
-            known = sample.share(lambda item: all(holds[name](item) for name in names if name in holds), allowed)
+            known = sample.share(lambda item: all(checks[name](item) for name in names if name in checks), allowed)
             return UNKNOWN_SHARE if known is None else known
 
         @cache
         def allowed(item: Any) -> bool:
-            return all(map(chosen.admits, facets, declared.parts(item, facets)))
+            return all(in_range(name, item) for name in facets)
 
         return lambda names: share(frozenset(names))
 
@@ -320,22 +321,18 @@ class ListReader(Generic[T]):
         shown = [self.models.item.renames.get(name, name) for name in names]
         return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), "sk"]))
 
-    def _row(self, query: ListQuery, _: Source | None, item: RawItem) -> T | None:
-        """The entity of an item; ``None`` if it is not wanted. An outdated count never shows a wrong row."""
+    def _row(self, query: ListQuery, source: Source | None, item: RawItem) -> T | None:
+        """The entity of an item of a source, or of the table; ``None`` if it is not wanted, as far as its fields tell.
+
+        So an outdated count never shows a wrong row.
+        """
         try:
             found: T = self.models.item.built(
                 self.models.item.decoded(item), **self.declaration.owner_values(query.owner)
             )
         except UNREADABLE as error:
             raise Unreadable(f"A {self.models.item.kind} of a list is not as declared: {error}") from error
-        return found if matches(self.declaration, query.wanted, found) else None
-
-    def _may_be(self, query: ListQuery, source: Source, entry: RawItem) -> bool:
-        """Whether an entry of an index may be of an item that is wanted, as far as it has the fields that are asked."""
-        wanted = query.wanted
-        ranges = {name: span for name, span in wanted.ranges.items() if name not in source.lacks}
-        exact = {name: value for name, value in wanted.exact.items() if name in ranges}
-        return self._row(replace(query, wanted=replace(wanted, ranges=ranges, exact=exact)), source, entry) is not None
+        return found if matches(self.declaration, query.wanted, found, source.lacks if source else ()) else None
 
     def place(self, entity: T, source: Source) -> Position:
         """The position of an entity in a source."""

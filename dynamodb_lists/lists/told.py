@@ -21,7 +21,7 @@ from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.lists.reading import Ahead, ListReader
-from dynamodb_lists.planning.counted_ways import Prices, selected
+from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, share_of, too_sparse, ways
 from dynamodb_lists.reading.items import read_partition
@@ -180,7 +180,7 @@ class ToldReader(ListReader[T]):
         asked = query.wanted.asked
         if not isinstance(counts, FacetCounts) or asked.keys() - {*self.declaration.owner, *self.declaration.facets}:
             return None
-        return sum(max(counts[each], 0) for each in counts.allowed(selected(counts, asked)))
+        return sum(max(counts[each], 0) for each in counts.allowed(asked))
 
     def _built(self, item: RawItem, asked: ListQuery, met: Misfits, source: Source | None) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""

@@ -15,21 +15,13 @@ from operator import attrgetter, contains, itemgetter
 from typing import Any
 
 from dynamodb_lists.planning.request_cost import REQUEST_WEIGHT, SPARE_DEVIATIONS, blocks, query_cost
-from dynamodb_lists.planning.selection import FacetCounts, Selection
+from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import Asked, FoundWay, PartRange, ordered
 from dynamodb_lists.schema.conditions import Between, holds
 from dynamodb_lists.schema.templates import Piece
 
 SECOND_REQUESTS = 0.3
 """The share of parts (the first not counted) that need a second request. Fitted to random lists."""
-
-
-def selected(counts: FacetCounts[Any], asked: Asked) -> Selection:
-    """The values of facets that meet what is asked."""
-    known = dict(zip(counts.facets, counts.facet_values, strict=True))
-    return Selection(
-        {name: frozenset(each for each in known[name] if holds(asked[name], each)) for name in known if name in asked}
-    )
 
 
 @dataclass(frozen=True)

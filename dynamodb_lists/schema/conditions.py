@@ -57,6 +57,10 @@ class Spans:
     ranges: tuple[Between, ...]
     texts: tuple[Between, ...] = ()
 
+    def has(self, value: Any) -> bool:
+        """Whether a value is in one of the ranges."""
+        return any(holds(each, value) for each in self.ranges)
+
 
 Plain = frozenset[Any] | Between | Begins
 Condition = Plain | Spans
@@ -67,7 +71,7 @@ def holds(condition: Condition, value: Any) -> bool:
     if isinstance(condition, Begins):
         return isinstance(value, str) and value.startswith(condition.text)
     if isinstance(condition, Spans):
-        return any(holds(each, value) for each in condition.ranges)
+        return condition.has(value)
     if isinstance(condition, Between):
         above = condition.low is None or (value is not None and value >= condition.low)
         return value is not None and above and (condition.high is None or value <= condition.high)
@@ -99,7 +103,7 @@ def _words(name: str, condition: Any) -> str:
     return f"{name} {' or '.join(sorted(str(getattr(each, 'value', each)) for each in condition))}"
 
 
-def both(one: Plain, other: Plain) -> Plain | None:
+def both(one: Condition, other: Condition) -> Condition | None:
     """What meets two conditions; ``None`` if no single condition says it."""
     if one is GIVEN or other is GIVEN:
         return other if one is GIVEN else one

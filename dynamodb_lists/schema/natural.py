@@ -6,9 +6,11 @@ as people count, in whatever case. After this stands the text itself.
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError
-from dynamodb_lists.schema.keys import HIGHEST, LOWEST, SEPARATOR, KeyRange, text_range
+from dynamodb_lists.schema.conditions import Between, Spans
+from dynamodb_lists.schema.keys import HIGHEST, LOWEST, SEPARATOR
 
 MOST_DIGITS, LONG_RUN = 99, 5
 """The most digits in a row, and those of texts that are so few that a search reads all longer ones as one range."""
@@ -33,37 +35,32 @@ def _counted(run: re.Match[str]) -> str:
     return f"{len(run[1]):02d}{run[1]}" if run[0] else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning(KeyRange):
-    """The parts of texts in natural order that begin with a text, in capitals or not."""
+@dataclass(frozen=True)
+class Beginning(Spans):
+    """The parts of texts in natural order that begin with a text, in capitals or not.
 
-    start: str
+    Its ranges hold all of these, and may hold others. Other digits may follow those of the text: 10, 100 to 109, 1000
+    to 1099. So all that begin with the letters before the last digits of a text are in one range: all of A-1 and A-2,
+    for A-1. Texts in keys are a range if no letter in their beginning may be a capital.
+    """
+
+    start: str = ""
 
     @classmethod
     def of(cls, text: str) -> "Beginning":
         """The parts of the texts that begin with one."""
-        return cls(LOWEST, HIGHEST, text.casefold())
-
-    def __contains__(self, part: str) -> bool:
-        return part.partition(SEPARATOR)[2].casefold().startswith(self.start)
-
-    @property
-    def spans(self) -> list[KeyRange]:
-        """Ranges of parts that hold all of these, and may hold others.
-
-        Other digits may follow those of the text: 10, 100 to 109, 1000 to 1099. So all that begin with the letters
-        before the last digits of a text are in one range: all of A-1 and A-2, for A-1.
-        """
-        letters = self.start.rstrip("0123456789")
-        digits = self.start.lstrip("0")
+        start = text.casefold()
+        letters, digits = start.rstrip("0123456789"), start.lstrip("0")
+        texts = (_beginning(start),) if start == start.upper() else ()
         if letters or not digits:
-            return [text_range(natural_order(letters)) if letters else KeyRange(LOWEST, HIGHEST)]
-        short = range(len(digits), LONG_RUN + 1)
+            return cls((_beginning(natural_order(letters)) if letters else Between(LOWEST, HIGHEST),), texts, start)
         long = max(len(digits), LONG_RUN + 1)
-        ranges = [text_range(f"{length:02d}{digits}") for length in short]
-        return [*ranges, KeyRange(f"{long:02d}{digits}", f"{MOST_DIGITS}{HIGHEST}")]
+        ranges = [_beginning(f"{length:02d}{digits}") for length in range(len(digits), LONG_RUN + 1)]
+        return cls((*ranges, Between(f"{long:02d}{digits}", f"{MOST_DIGITS}{HIGHEST}")), texts, start)
 
-    @property
-    def texts(self) -> list[KeyRange]:
-        """The range of the texts themselves, if no letter in their beginning may be a capital; otherwise none."""
-        return [text_range(self.start)] if self.start == self.start.upper() else []
+    def has(self, value: Any) -> bool:
+        return bool(str(value).partition(SEPARATOR)[2].casefold().startswith(self.start))
+
+
+def _beginning(text: str) -> Between:
+    return Between(text, text + HIGHEST)

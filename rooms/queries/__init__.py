@@ -131,9 +131,10 @@ MOST_NUMBERED = 50
 
 def require_known(query: Query[Room], counts: RoomCounts) -> None:
     """Raise :class:`~dynamodb_lists.connection.errors.UnknownValue` for a facet value that the hotel does not have."""
-    for facet, values in query.asked.wanted.selection.values.items():
-        existing = {each[keys.FACETS.index(facet)] for each in counts.counts}
-        for value in sorted(values - existing):
+    for place, facet in enumerate(keys.FACETS):
+        values = query.asked.wanted.asked.get(facet)
+        existing = {each[place] for each in counts.counts}
+        for value in sorted(values - existing) if isinstance(values, frozenset) else ():
             raise UnknownValue(facet, keys.plain_part(facet, value))
 
 
@@ -152,15 +153,15 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
     wanted = Beginning.of(start)
     with ledger.purpose("list"):
         if start:
-            index, spans = ("", wanted.texts) if wanted.texts else (keys.BY_NUMBERS, wanted.spans)
-            batch = fetch_in(hotel_id, index)(spans[0], None, True, MOST_NUMBERED)
+            index, spans = ("", wanted.texts) if wanted.texts else (keys.BY_NUMBERS, wanted.ranges)
+            batch = fetch_in(hotel_id, index)(KeyRange(spans[0].low, spans[0].high), None, True, MOST_NUMBERED)
             if not batch.stopped:
                 found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
                 return sorted(found, key=lambda room: natural(room.number))[:count]
         ranges = Ranges(
             name="rooms by number",
             selected=repr((hotel_id, start)),
-            ranges=wanted.spans,
+            ranges=[KeyRange(each.low, each.high) for each in wanted.ranges],
             fetch=fetch_in(hotel_id, keys.BY_NUMBERS),
             keep=lambda room: keys.begins(room.number, start),
             grounds=Grounds(item_bytes=keys.ENTRY_BYTES),

@@ -13,7 +13,7 @@ from typing import Any
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists import Ledger, Query, ledger, read_page
+from dynamodb_lists import Ledger, Query, between, ledger, read_page
 from dynamodb_lists.reading.items import query as send
 from dynamodb_lists.schema import entities
 from portal.cost_panel import READ_DOLLARS
@@ -113,11 +113,12 @@ def _filtered(hotel_id: str, conditions: Sequence[Condition]) -> tuple[int, bool
 
 def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterator[Condition]:
     """What an item must have. Those of facets are in words, as items have them."""
-    selection, at = query.asked.wanted.selection, ROOMS.model.attribute
-    for facet, parts in selection.values.items():
-        yield at(facet).is_in(*sorted(_plain(counts, facet, part) for part in parts))
-    for facet, ends in selection.bounds.items():
-        yield at(facet).between(*(int(keys.plain_part(facet, end)) for end in ends))
+    at = ROOMS.model.attribute
+    for facet, asked in query.asked.wanted.asked.items():
+        if isinstance(asked, frozenset):
+            yield at(facet).is_in(*sorted(_plain(counts, facet, part) for part in asked))
+        elif facet == keys.SIZE and isinstance(asked, between):
+            yield at(facet).between(*(int(keys.plain_part(facet, end)) for end in (asked.low, asked.high)))
     currency, low, high = rates or ("", None, None)
     if currency:
         yield at("currency") == currency

@@ -132,14 +132,14 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         # The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
         # statuses, so under these there are none.
         wanted = form.narrowed(ROOMS.query(hotel_id=hotel.hotel_id), hotel.currency).asked.wanted
-        for facet, numbers in counts.choices(wanted.selection).items():
+        for facet, numbers in counts.choices(wanted.asked).items():
             by_value, words = {}, {}
             for part, number in numbers.items():
                 value = keys.plain_part(facet, part)
                 by_value[value], words[value] = number, counts.label(facet, part)
             label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
             found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
-            filters[facet] = replace(found, counted=wanted.counted, whole=facet == data["choices"])
+            filters[facet] = replace(found, counted=wanted.counted(keys.FACETS), whole=facet == data["choices"])
         found = filter_of("status", "Status", {}, values=STATUSES, selected=form.statuses, words=status_words)
         filters["status"] = replace(found, counted=False)
         others = form.order.column == keys.RATE and any(room.currency != hotel.currency for room in page.rows)

@@ -15,13 +15,13 @@ from django.utils.translation import gettext
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor, KeyPartError, UnknownField, WrongValue
-from dynamodb_lists.declared.counts import Counts
+from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.counts import Counts, facet_counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.filters import EntranceFilter
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.lists.queries import QueryPage
-from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.reading.fetching import in_parallel
 
 WRONG = (UnknownField, WrongValue, KeyPartError, ValueError)
@@ -186,16 +186,20 @@ class RowChanges(ChangeList):
 
     def _everything(self, counts: Counts) -> int | None:
         """How many rows ``get_queryset`` allows; ``None`` if nothing counts them, or no link leads to all of them."""
-        if not counts or self.declaration.owner or not self.root_queryset.asked.wanted.counted:
+        if not counts or self.declaration.owner or not self._counted:
             return None  # the stock link to all rows has no owner
         return sum(count.number for count in self._allowed(counts).values())
 
     def _allowed(self, counts: Counts) -> Counts:
         """The counts of the values that ``get_queryset`` allows. They know no other conditions of it."""
-        selection = self.root_queryset.asked.wanted.selection
-        if selection == Selection():
-            return counts
-        return {each: count for each, count in counts.items() if selection.allows(self.declaration.facets, each)}
+        numbers = facet_counts(self.declaration.facets, counts)
+        return {each: counts[each] for each in numbers.allowed(self.root_queryset.asked.wanted.asked)}
+
+    @property
+    def _counted(self) -> bool:
+        """Whether counts tell how many rows ``get_queryset`` allows."""
+        wanted: Wanted = self.root_queryset.asked.wanted
+        return wanted.counted(self.declaration.facets)
 
     @staticmethod
     def _uncounted(page: QueryPage[Any], known: int) -> int:
@@ -227,7 +231,7 @@ class RowChanges(ChangeList):
             return self._read(request, size, "")
         chosen = self.root_queryset if uncounted else page.query
         self.facets = chosen.choices(self._allowed(others[0] if uncounted else page.counts))
-        if uncounted or not self.root_queryset.asked.wanted.counted:
+        if uncounted or not self._counted:
             self.facets = {name: dict.fromkeys(found) for name, found in self.facets.items()}
         if len(others) > 1:
             self.queryset = replace(query, ends=(others[-2], others[-1]))

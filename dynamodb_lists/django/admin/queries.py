@@ -68,11 +68,11 @@ class RowQuery(Query[Any]):
 
     def dates(self, name: str, kind: str) -> Iterator[date]:
         """The years between the first and the last value of a field, or the months or days of what is selected."""
-        span = self.asked.wanted.ranges.get(name)
+        span: Any = self.asked.wanted.asked.get(name)
         if kind == "year":
             low, high = (value.year if value else 0 for value in self.ends)
             return (date(year, 1, 1) for year in range(low or 1, high + 1))
-        first = date.fromisoformat(span.low[:10]) if span else self.ends[0]
+        first = date.fromisoformat(str(span.low)[:10]) if span else self.ends[0]
         if kind == "month":
             return (date(first.year, month, 1) for month in range(1, MONTHS + 1))
         days = (date(first.year, first.month, 1) + timedelta(days=number) for number in range(31))

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from dynamodb_lists import LabelledCounts, facet_choices
 from dynamodb_lists.declared.counts import Count, Counts, changed, pack, spelt_labels, unpack
-from dynamodb_lists.planning.selection import Selection
 
 slugs = st.sampled_from(["sea", "garden", "0040", "!", "海景"]) | st.text(st.characters(codec="utf-8"), min_size=1)
 spelt = st.none() | st.text(min_size=1)
@@ -67,7 +66,7 @@ def test_parts_of_keys_have_the_words_that_people_wrote() -> None:
     assert [labelled.label("view", part) for part in ("sea", "garden", "no-such")] == ["SEA", "Garden", "No such"]
     assert labelled.labels_of("view") == ["Garden", "SEA"]
     assert labelled.labels_of("kind") == ["A"]
-    assert labelled.choices(Selection({"kind": frozenset({"a"})}))["view"] == {"cave": 0, "garden": 0, "sea": 2}
+    assert labelled.choices({"kind": frozenset({"a"})})["view"] == {"cave": 0, "garden": 0, "sea": 2}
 
 
 def test_choices_are_counted_among_the_values_of_other_facets() -> None:

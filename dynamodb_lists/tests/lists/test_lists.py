@@ -20,7 +20,7 @@ from dynamodb_lists.declared.asked import ListQuery, Wanted
 from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.words import folded
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.trials import (
@@ -259,8 +259,7 @@ def test_two_ranges_are_read_in_one_wave_wherever_the_page_begins() -> None:
 
 def test_a_range_is_read_alone_without_counts(stored: list[Trial]) -> None:
     """As a search of a page does, which shows no counts."""
-    span = KeyRange("T-01", "T-01~")
-    asked = ListQuery((stored[0].org,), Wanted(ranges={"number": span}, sort=("number",)))
+    asked = ListQuery((stored[0].org,), Wanted({"number": Between("T-01", "T-01~")}, sort=("number",)))
     with ledger.recording() as calls:
         page = read_page(trials.reader.listing(asked, {}), 25)
     assert numbers(page.rows) == [f"T-01{n}" for n in range(10)]
