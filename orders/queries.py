@@ -6,6 +6,7 @@ Lists are queries, so that a page narrows them to the hotels that its reader see
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, islice
 from typing import Any, cast
 
 from dynamodb_lists import (
@@ -16,6 +17,7 @@ from dynamodb_lists import (
     Values,
     WordQuery,
     at_least,
+    begins,
     counted,
     get_items,
     in_parallel,
@@ -23,11 +25,10 @@ from dynamodb_lists import (
     read_partition,
 )
 from dynamodb_lists.planning.sources import MOST_PARTS
-from dynamodb_lists.reading.fetching import Ranges, fetcher
+from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import find_item
 from dynamodb_lists.reading.sources import SourceListing, same_keys
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.keys import text_range
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
@@ -69,12 +70,12 @@ def typed_guest(text: str) -> WordQuery | None:
 def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
     """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
     by_mail, *by_phones = (
-        guests_found(query).take(MOST_NAMESAKES, None, backward=False) if query else ()
+        guests_found(query).first(MOST_NAMESAKES) if query else ()
         for query in (WordQuery.of(entered["email"]), *WordQuery.of_numbers(entered["phone"]))
     )
-    guests = [row.value for row in by_mail if row.value.email.casefold() == entered["email"].casefold()]
-    guests += [row.value for rows in by_phones for row in rows]
-    return list({guest.username: guest for guest in guests if guest.username != entered["username"]}.values())
+    guests = [guest for guest in by_mail if guest.email.casefold() == entered["email"].casefold()]
+    others = (guest for guest in chain(guests, *by_phones) if guest.username != entered["username"])
+    return list({guest.username: guest for guest in others}.values())
 
 
 def guests_found(query: WordQuery) -> Ranges[Guest]:
@@ -277,16 +278,10 @@ def orders_by_end(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
     if end is None:
         return []
     partition, backwards = end
-    fetch = fetcher(OrderModel, partition, _named, attributes=("PK", "username", "hotel_id"), index=keys.BY_END)
-    ends = Ranges(
-        name="orders by end",
-        index=keys.BY_END,
-        ranges=[text_range(backwards)],
-        fetch=fetch,
-        keep=lambda named: scope.allows(named["hotel_id"]),
-    )
-    named = [row.value for row in ends.take(FOUND, None, backward=False)]
-    return ORDERS.get_many({name: each[name] for name in ("username", "order_id")} for each in named)
+    asked = ("PK", "username", "hotel_id")
+    read = read_partition(OrderModel, partition, asked, span=begins(backwards), index=keys.BY_END, most=FOUND)
+    named = (_named(item) for item in read if scope.allows(item["hotel_id"]))
+    return ORDERS.get_many({name: each[name] for name in ("username", "order_id")} for each in islice(named, FOUND))
 
 
 def guests_of(order_ids: Iterable[str]) -> dict[str, str]:

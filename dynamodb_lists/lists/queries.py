@@ -162,12 +162,15 @@ class Query(Generic[T]):
 
     def first(self, count: int) -> list[T]:
         """The first items, at most ``count``."""
-        return pages.first(self.listing(), count)
+        return self.listing().first(count)
 
     def listing(
         self, size: int = PAGE_SIZE, cursor: str = "", *, counts: Counts | None = None, whole: bool = False
     ) -> Listing[T]:
-        """The list, for code that reads the page at a cursor itself, or all of it. Raises :class:`NoBoundedWay`."""
+        """The list, for code that reads the page at a cursor itself, or all of it. Raises :class:`NoBoundedWay`.
+
+        The ways to read it are compared by ``counts``, which are read unless they are given; ``{}`` for none.
+        """
         query = self._of_page(size, cursor)
         return self.reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
 

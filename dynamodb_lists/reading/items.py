@@ -17,8 +17,9 @@ from dynamodb_lists.connection.client import SDK_ERRORS, Operation, read, transl
 from dynamodb_lists.connection.errors import BadCursor, NotFound, Unavailable
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.schema.conditions import Begins, Between
 from dynamodb_lists.schema.entities import lists_lack
-from dynamodb_lists.schema.keys import LOWEST, KeyRange
+from dynamodb_lists.schema.keys import HIGHEST, LOWEST, KeyRange, text_range
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 
 T = TypeVar("T")
@@ -99,31 +100,36 @@ def exported(
         yield from (whole.get(key(row), row) for row in batch)
 
 
-def read_partition(
+def read_partition(  # noqa: PLR0913
     model: type[ItemModel],
     partition: str,
     attributes: Sequence[str] = (),
     *,
-    span: KeyRange | None = None,
+    span: KeyRange | Between | Begins | None = None,
     index: str = "",
     decode: Callable[[RawItem], Values] | None = None,
     consistent: bool = False,
+    most: int | None = None,
 ) -> Iterator[Values]:
-    """Every item of a partition, or of a ``span`` of its sort keys, in key order. A Query returns at most 1 MB.
+    """Every item of a partition, or of a ``span`` of its sort keys, in key order, read as it is consumed.
 
-    Without ``attributes``, items are whole.
+    A Query returns at most 1 MB or, for who needs the first ones, at most so many items; each further Query twice as
+    many. Without ``attributes``, items are whole.
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
     names = index_keys(model, index)
-    ends = [{"S": span.low or LOWEST}, {"S": span.high}] if span else []
+    if isinstance(span, Begins):
+        span = text_range(span.text)
+    ends = [{"S": span.low or LOWEST}, {"S": span.high or HIGHEST}] if span else []
     asked: Any = {"attributes": attributes, "IndexName": index or None, "ConsistentRead": consistent or None}
     start: Key | None = None
     while True:
         key = model.Meta.table_name, names.all, {"S": partition}
-        answer = query(*key, *ends, ExclusiveStartKey=start, **asked)
+        answer = query(*key, *ends, ExclusiveStartKey=start, Limit=most, **asked)
         yield from map(decode or model.decoded, answer["Items"])
         if (start := answer.get("LastEvaluatedKey")) is None:
             return
+        most = most and 2 * most
 
 
 def read_batch(table: str, asked: Sequence[Key], *, consistent: bool = False) -> Iterator[RawItem]:

@@ -116,6 +116,15 @@ class Listing(ABC, Generic[T]):
         """The expected cost of ``count`` rows of a list that needs no plan."""
         return query_cost([count], self.grounds.item_bytes)
 
+    def first(self, count: int) -> list[T]:
+        """The first values, at most ``count``. Raises :class:`GivenUp`."""
+        listing: Listing[T] = self
+        while True:  # until it needs no counts at last
+            try:
+                return [row.value for row in listing.take(count, None, backward=False)]
+            except CountsDiffer as found:
+                listing = found.uncounted()
+
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         """The first ``count`` rows beyond the cursor, in the order of reading. Raises :class:`GivenUp`."""

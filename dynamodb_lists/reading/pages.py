@@ -74,15 +74,6 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
                 listing = found.uncounted()
 
 
-def first(listing: Listing[T], count: int) -> list[T]:
-    """The first values of a list, at most ``count``."""
-    while True:
-        try:
-            return [row.value for row in listing.take(count, None, backward=False)]
-        except CountsDiffer as found:
-            listing = found.uncounted()
-
-
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
     outdated = start is not None and start.revision != listing.revision
     if start and outdated:

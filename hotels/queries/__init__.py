@@ -86,7 +86,7 @@ def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
 
 def first_hotels(count: int, scope: HotelScope = EVERY_HOTEL) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
-    return [row.value for row in hotels(scope).take(count, None, backward=False)]
+    return hotels(scope).first(count)
 
 
 def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
@@ -199,8 +199,7 @@ def _found_hotel(values: Values) -> Hotel:
 def twin_of(hotel_id: str) -> str:
     """The id of another hotel that differs from this one in capitals alone; blank if there is none."""
     query = WordQuery.of(hotel_id)
-    found_hotels = hotels_found(query).take(MOST_SEEN, None, backward=False) if query else ()
-    others = (row.value.hotel_id for row in found_hotels)
+    others = (found.hotel_id for found in hotels_found(query).first(MOST_SEEN)) if query else ()
     return next((other for other in others if other != hotel_id and other.casefold() == hotel_id.casefold()), "")
 
 

@@ -1,10 +1,10 @@
 """Reads of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from typing import Any, cast
 
 from dynamodb_lists import (
@@ -20,17 +20,15 @@ from dynamodb_lists import (
     Values,
     at_most,
     begins,
+    between,
     get_item,
     in_parallel,
     ledger,
     natural,
     on_days,
+    read_partition,
 )
-from dynamodb_lists.planning.request_cost import query_cost
-from dynamodb_lists.reading.fetching import Ranges, fetcher
-from dynamodb_lists.reading.listing import Candidate, Fetch
-from dynamodb_lists.schema.keys import KeyRange, in_any_case, prefix
-from dynamodb_lists.schema.natural import Beginning
+from dynamodb_lists.schema.keys import in_any_case, prefix
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
 from hotels.queries import zone_of
@@ -86,24 +84,11 @@ def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> 
 
 def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom]:
     """The first ``count`` rooms with a number, read from the index of all hotels."""
-    span = ROOMS.model.template_of("pk").span()
-    if scope.hotel_ids is not None:
-        ends = (ROOMS.model.partition_of(hotel_id=end(scope.hotel_ids)) for end in (min, max))
-        span = KeyRange(*ends)
-    partition = ROOMS.model.partition_of(keys.BY_NUMBER, number=number)
-    found = Ranges(
-        name="rooms of all hotels",
-        index=keys.BY_NUMBER,
-        ranges=[span],
-        fetch=fetcher(ROOMS.model, partition, _found_room, attributes=keys.LABELLED, index=keys.BY_NUMBER),
-        keep=lambda room: scope.allows(room.hotel_id),
-    )
-    return [row.value for row in found.take(count, None, backward=False)]
-
-
-def fetch_in(hotel_id: str, index: str, also: Sequence[str] = ()) -> Fetch[Room]:
-    """Reads ranges of a hotel's rooms in an index, with what lists show, and the attributes ``also``."""
-    return ROOMS.reader.fetch((hotel_id,), index, more=also)
+    model, ids = ROOMS.model, scope.hotel_ids
+    span = between(*(model.partition_of(hotel_id=end(ids)) for end in (min, max))) if ids else None
+    partition, asked = model.partition_of(keys.BY_NUMBER, number=number), ("pk", "sk", *keys.LABELLED)
+    found = read_partition(model, partition, asked, span=span, index=keys.BY_NUMBER, most=count)
+    return [*islice((room for room in map(_found_room, found) if scope.allows(room.hotel_id)), count)]
 
 
 def room_counts(hotel_id: str) -> RoomCounts:
@@ -150,23 +135,13 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
 
     One request, unless more than :data:`MOST_NUMBERED` begin with it.
     """
-    wanted = Beginning.of(start)
+    query = ROOMS.query(hotel_id=hotel_id).where(number=begins(start))
     with ledger.purpose("list"):
         if start:
-            index, spans = ("", wanted.texts) if wanted.texts else (keys.BY_NUMBERS, wanted.ranges)
-            batch = fetch_in(hotel_id, index)(KeyRange(spans[0].low, spans[0].high), None, True, MOST_NUMBERED)
-            if not batch.stopped:
-                found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
+            found = query.listing(counts={}).first(MOST_NUMBERED)
+            if len(found) < MOST_NUMBERED:
                 return sorted(found, key=lambda room: natural(room.number))[:count]
-        ranges = Ranges(
-            name="rooms by number",
-            selected=repr((hotel_id, start)),
-            ranges=[KeyRange(each.low, each.high) for each in wanted.ranges],
-            fetch=fetch_in(hotel_id, keys.BY_NUMBERS),
-            keep=lambda room: keys.begins(room.number, start),
-            grounds=Grounds(item_bytes=keys.ENTRY_BYTES),
-        )
-        return [row.value for row in ranges.take(count, None, backward=False)]
+        return query.order_by(keys.NUMBER).listing(counts={}).first(count)
 
 
 def needing_attention(query: Query[Room]) -> Query[Room]:
@@ -254,7 +229,7 @@ def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
 def has_rooms_today(hotel_id: str, assignee: str) -> bool:
     """R9: whether a person has rooms today, on the day of the hotel."""
     with ledger.purpose("list"):
-        return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).take(1, None, backward=False))
+        return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).first(1))
 
 
 def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], list[Room]]:

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import pytest
 
-from dynamodb_lists.connection import scope
+from dynamodb_lists.connection import ledger, scope
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS
 from dynamodb_lists.planning.sources import SourceKey
-from dynamodb_lists.reading.items import BATCH, get_items
+from dynamodb_lists.reading.items import BATCH, get_items, read_partition
 from dynamodb_lists.reading.sources import SourceTable
+from dynamodb_lists.schema.conditions import Begins, Between
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers.answers import answer, answering
 from dynamodb_lists.tests.trials import LogItem, new_org
@@ -46,6 +48,17 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def read(*numbers: str) -> list[str]:
     """The items that are found, in their keys' order."""
     return sorted(values["number"] for values in get_items(LogItem, ((ORG, number) for number in numbers)))
+
+
+@pytest.mark.parametrize(
+    ("span", "wanted"), [(None, NUMBERS), (Begins("T-01"), NUMBERS[10:20]), (Between("T-118"), NUMBERS[118:])]
+)
+def test_a_range_of_a_partition_is_read_by_queries_that_grow(span: Any, wanted: list[str]) -> None:
+    assert [item["number"] for item in read_partition(LogItem, ORG, span=span)] == wanted
+    with ledger.recording() as calls:
+        found = [item["number"] for item in islice(read_partition(LogItem, ORG, span=span, most=2), 7)]
+    assert found == wanted[:7]
+    assert [call.limit for call in calls.calls] == [2, 4, 8][: 3 if wanted[2:] else 2]
 
 
 class Batches:
