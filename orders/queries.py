@@ -4,7 +4,6 @@ Lists are queries, so that a page narrows them to the hotels that its reader see
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any, cast
@@ -24,10 +23,7 @@ from dynamodb_lists import (
     ledger,
     read_partition,
 )
-from dynamodb_lists.planning.sources import MOST_PARTS
-from dynamodb_lists.reading.fetching import Ranges
 from dynamodb_lists.reading.items import find_item
-from dynamodb_lists.reading.sources import SourceListing, same_keys
 from dynamodb_lists.reading.word_lists import found_by_words
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
@@ -78,7 +74,7 @@ def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
     return list({guest.username: guest for guest in others}.values())
 
 
-def guests_found(query: WordQuery) -> Ranges[Guest]:
+def guests_found(query: WordQuery) -> Listing[Guest]:
     """A9: the guests with a word of the name that begins as typed, with such an e-mail address, username or phone.
 
     They are sorted by the word that is found. Several typed words are looked up in the name. Word items have all that
@@ -104,8 +100,11 @@ MOST_COUNTED, NEWEST = 50, 10
 MOST_UNITS = 90
 """The most read units of the entries of all hotels on a page of some hotels, before it ends: about 5,000 entries."""
 
-DEAR = 0.5
-"""What each of many hotels costs if they are merged. Entries of all hotels may take as many read units before that."""
+MOST_MERGED, DEAR = 24, 0.5
+"""How many hotels are merged at once; and what each of more hotels costs if they are merged.
+
+Entries of all hotels may take as many read units before that.
+"""
 
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
 
@@ -173,17 +172,12 @@ def orders_of_hotels(
     """
     index = keys.HOTEL_ORDERS_BY_STATUS if status else keys.HOTEL_ORDERS
     merged = found.where(hotel_id={*named}).only(index).listing
-    if known and (whole or len(named) <= MOST_PARTS):
+    if known and (whole or len(named) <= MOST_MERGED):
         return merged()
-    shards = found.listing()
-    if not isinstance(shards, SourceListing):
-        return shards
-    return replace(
-        shards,
-        beside=partial(_read_names, named),
-        most=len(named) * DEAR if known else MOST_UNITS,
-        otherwise=same_keys(merged) if known else None,
-    )
+    names = partial(_read_names, named)
+    if known:
+        return found.listing().at_most(len(named) * DEAR, otherwise=merged, beside=names)
+    return found.listing().at_most(MOST_UNITS, beside=names)
 
 
 def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 from unicodedata import normalize
 
 from dynamodb_lists import NotFound, WordQuery, Words, in_parallel, ledger
-from dynamodb_lists.reading.word_lists import first_hits
 from dynamodb_lists.schema.keys import is_part
 from hotels import queries as hotels
 from orders import queries as orders
@@ -70,11 +69,11 @@ def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
 def _found(kind: str, text: str, query: WordQuery, scope: HotelScope) -> Found:
     match kind:
         case "hotels":
-            return first_hits(hotels.hotels_found(query, scope), SHOWN, MOST_WORDS if scope.bound else 0)
+            return hotels.hotels_found(query, scope).hits(SHOWN, MOST_WORDS if scope.bound else 0)
         case "rooms":
             return _first(rooms.rooms_anywhere(text, SHOWN + 1, scope) if is_part(text) else [])
         case "guests":
-            return first_hits(orders.guests_found(orders.typed_guest(text) or query), SHOWN)
+            return orders.guests_found(orders.typed_guest(text) or query).hits(SHOWN)
     return orders.orders_by_number(text, scope), False
 
 

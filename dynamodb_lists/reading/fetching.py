@@ -140,6 +140,12 @@ class Ranges(Listing[T]):
         rows = self._rows(cursor.position if cursor else None, count, self.descending == backward)
         return [*islice(rows, count)]
 
+    def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
+        """The first values of the first range, from one request. Those that it drops may leave fewer than there are."""
+        batch = self.fetch(self.ranges[0], None, not self.descending, max(count + 1, least))
+        found = [row.value for row in batch.rows if self.keep(row.value)]
+        return found[:count], len(found) > count or batch.stopped is not None
+
     def stream(self) -> Iterator[T]:
         return (row.value for row in self._rows(None, CHUNK, not self.descending))
 

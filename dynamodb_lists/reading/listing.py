@@ -14,6 +14,7 @@ from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -124,6 +125,28 @@ class Listing(ABC, Generic[T]):
                 return [row.value for row in listing.take(count, None, backward=False)]
             except CountsDiffer as found:
                 listing = found.uncounted()
+
+    def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
+        """The first values, at most ``count``, and whether there may be more.
+
+        A search reads them by one request, which reads ``least`` items, if so many match.
+        """
+        found = self.first(count + 1)
+        return found[:count], len(found) > count
+
+    def at_most(
+        self,
+        units: float,
+        otherwise: "Callable[[], Listing[T]] | None" = None,
+        beside: Callable[[Sequence[RawItem]], object] | None = None,
+    ) -> "Listing[T]":
+        """The same list, of which a page takes about so many read units, unless the list was read whole already.
+
+        The rest of the page is of the list that ``otherwise`` gives, with the same rows at the same sort keys, no two
+        at one. Without that, the page has fewer rows. What ``beside`` reads for entries of an index is read with the
+        items that they are of.
+        """
+        return self
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:

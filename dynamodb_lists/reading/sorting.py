@@ -1,12 +1,13 @@
 """Lists that were read whole and are sorted in memory."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.listing import Listing, Row
+from dynamodb_lists.reading.listing import Grounds, Listing, Row
 
 T = TypeVar("T")
 
@@ -20,6 +21,12 @@ class SortedRows(Listing[T]):
 
     rows: Sequence[Row[T]]
     rank: Callable[[Position], Any] = lambda position: position
+
+    @classmethod
+    def of(cls, placed: Iterable[tuple[tuple[str, ...], T]], *, why: str, **said: Any) -> "SortedRows[T]":
+        """The list of these values, each with the texts that sort it; ``why`` says why they were read whole."""
+        rows = sorted((Row(Position(place[0], place[1:]), value) for place, value in placed), key=itemgetter(0))
+        return SortedRows(rows=rows, total=len(rows), grounds=Grounds(why=why), **said)
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         ranks = [self.rank(row.position) for row in self.rows]

@@ -208,6 +208,14 @@ class SourceListing(Listing[T]):
             return found + self.otherwise(count - len(found), last.position, backward)
         raise GivenUp(found, last.position)
 
+    def at_most(
+        self,
+        units: float,
+        otherwise: Callable[[], Listing[T]] | None = None,
+        beside: Callable[[Sequence[RawItem]], object] | None = None,
+    ) -> "SourceListing[T]":
+        return replace(self, most=units, otherwise=otherwise and same_keys(otherwise), beside=beside)
+
     def stream(self) -> Iterator[T]:
         walked = replace(self, most=inf, uncounted=None).walk(None, not self.descending, inf, [])
         rows = (row for row in walked if row.value is not None)

@@ -60,16 +60,6 @@ def found_by_words(
     )
 
 
-def first_hits(listing: Ranges[T], count: int, least: int = 0) -> tuple[list[T], bool]:
-    """The first matches in a list of :func:`found_by_words`, from one request; and whether there may be more.
-
-    A filter may leave fewer than ``count``, although there are more. So the request may read ``least`` word items, if
-    so many match. The list itself reads on.
-    """
-    batch = listing.fetch(listing.ranges[0], None, True, max(count + 1, least))
-    return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
-
-
 def _shown(model: type[WordModel]) -> list[str]:
     """The attributes of a word item, without its partition and kind."""
     names = [attribute.attr_name for attribute in model.get_attributes().values()]

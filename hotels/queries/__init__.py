@@ -1,7 +1,7 @@
 """Reads of hotels and of their statistics; docs/access-patterns.md shows the request of each function."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from itertools import chain
@@ -23,8 +23,6 @@ from dynamodb_lists import (
     ledger,
     read_partition,
 )
-from dynamodb_lists.reading.fetching import Ranges
-from dynamodb_lists.reading.sources import SourceListing, same_keys
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import parse
 from hotels import keys
@@ -72,9 +70,7 @@ def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
     by_keys = HotelsByKeys(name="hotels by keys", selected=str(scope), ids=hotel_ids)
     if len(hotel_ids) <= MOST_SEEN:
         return by_keys
-    listing = query.listing()
-    assert isinstance(listing, SourceListing)
-    return replace(listing, most=PATIENCE, otherwise=same_keys(lambda: by_keys))
+    return query.listing().at_most(PATIENCE, otherwise=lambda: by_keys)
 
 
 def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
@@ -99,7 +95,7 @@ def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
-def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bool = False) -> Ranges[Hotel]:
+def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bool = False) -> Listing[Hotel]:
     """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
 
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from decimal import Decimal
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 
-from dynamodb_lists import Grounds, Position, Row, SortedRows
+from dynamodb_lists import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST
 from hotels.entities import REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
 from orders.apps import VIEW_ORDERS
@@ -122,7 +121,6 @@ CELLS: dict[str, Callable[[Sums, Lists, date], dict[str, Cell]]] = {
 def by_place(places: Iterable[tuple[Hotel, str]], selected: str, *, descending: bool) -> SortedRows[Hotel]:
     """Hotels sorted by a figure, each with its place; those without a place are the last."""
     last = "" if descending else HIGHEST
-    rows = sorted((Row(Position(place or last, (each.hotel_id,)), each) for each, place in places), key=itemgetter(0))
-    why = Grounds(why="The statistics of each hotel are read, and the hotels sorted in memory.")
-    name, total = "hotels by figures", len(rows)
-    return SortedRows(name=name, selected=selected, descending=descending, total=total, rows=rows, grounds=why)
+    placed = (((place or last, each.hotel_id), each) for each, place in places)
+    why = "The statistics of each hotel are read, and the hotels sorted in memory."
+    return SortedRows.of(placed, why=why, name="hotels by figures", selected=selected, descending=descending)

@@ -10,11 +10,8 @@ from typing import Any, cast
 from dynamodb_lists import (
     EVER,
     Days,
-    Grounds,
     Listing,
-    Position,
     Query,
-    Row,
     SortedRows,
     UnknownValue,
     Values,
@@ -246,15 +243,8 @@ def _whole(listing: Listing[Room]) -> list[Room]:
 
 def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room], str] = lambda _: "") -> Listing[Room]:
     """Rooms of a day that were read whole, by the beginning of their order, then by number."""
-    rows = [Row(Position(f"{begin(room)}#{natural(room.number)}", ()), room) for room in found]
-    return SortedRows(
-        name="rooms of a day",
-        selected=selected,
-        index=keys.ASSIGNED,
-        rows=sorted(rows),
-        total=len(rows),
-        grounds=Grounds(why=FEW),
-    )
+    placed = (((f"{begin(room)}#{natural(room.number)}",), room) for room in found)
+    return SortedRows.of(placed, why=FEW, name="rooms of a day", selected=selected, index=keys.ASSIGNED)
 
 
 # --- Repairs --------------------------------------------------------------------------------------------

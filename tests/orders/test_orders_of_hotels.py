@@ -82,8 +82,8 @@ def filling() -> Iterator[contents.Fill]:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hotels are merged, so that the twelve are many."""
-    for module in (sources, queries):
-        monkeypatch.setattr(module, "MOST_PARTS", 4)
+    monkeypatch.setattr(sources, "MOST_PARTS", 4)
+    monkeypatch.setattr(queries, "MOST_MERGED", 4)
 
 
 # --- Lists against plain Python -------------------------------------------------------------------------

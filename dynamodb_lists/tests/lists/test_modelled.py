@@ -23,7 +23,7 @@ from dynamodb_lists.connection.errors import (
     WrongDeclaration,
 )
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, same_keys
+from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute, global_index
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import ItemModel
@@ -221,11 +221,10 @@ def test_the_rest_of_a_dear_page_is_read_from_another_source(
 ) -> None:
     query = PARCELS.query(state={State.TAKEN, State.SENT}).order_by("at", "number", descending=descending)
     listing, rest = query.listing(), query.where(shop={"north", "south"}).listing
-    assert isinstance(listing, SourceListing)
     assert (listing.index, rest().index) == ("everything", "unfinished")
     wanted = by_time(each for each in parcels if each.state is not State.THERE)
     wanted = wanted[::-1] if descending else wanted
-    listing = replace(listing, most=most, otherwise=same_keys(rest))
+    listing = listing.at_most(most, otherwise=rest)
     assert rows_of(every_page(partial(read_page, listing, SIZE), wanted)) == wanted
 
 
