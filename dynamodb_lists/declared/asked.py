@@ -78,7 +78,7 @@ class ListQuery:
     known: Mapping[str, Any] = field(default_factory=dict)
     """Values that all items have, as the caller knows, and that no index needs to have."""
     shown: tuple[str, ...] = ()
-    """Fields that rows must have beside those that lists show, of a list whose keys are told."""
+    """Fields that rows must have beside those that lists show."""
     consistent: bool = False
     """Whether a list whose keys are told is read from its table, with every write that was acknowledged."""
 
@@ -86,6 +86,11 @@ class ListQuery:
     def selected(self) -> str:
         """The query as text, to which a cursor is bound."""
         return repr((self.filters, self.wanted.sort, self.descending, self.only, self.typed))
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The fields that rows must have: those that are shown, and those by which they are filtered and sorted."""
+        return (*self.shown, *self.wanted.asked, *self.wanted.sort)
 
     @property
     def filtered(self) -> bool:

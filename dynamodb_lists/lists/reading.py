@@ -197,7 +197,9 @@ class ListReader(Generic[T]):
         Only the length of the last page depends on the counts.
         """
         planned = None if query.filtered else self._planned(query, {})
-        in_order = [way for way in planned.served if way.ordered and not way.dropped] if planned else []
+        index = planned.cursor.index if planned and planned.cursor else None
+        found = [way for way in planned.ways if index in {None, way.source.name}] if planned else []
+        in_order = [way for way in found if way.ordered and not way.dropped]  # none, if only counts tell the ranges
         if planned is None or not in_order or (planned.cursor and planned.cursor.position is None):
             return
         ahead.way = min(in_order, key=lambda way: self.declaration.usual_bytes(way.source.name))
@@ -316,8 +318,9 @@ class ListReader(Generic[T]):
         return lambda names: share(frozenset(names))
 
     def _attributes(self, query: ListQuery, source: Source) -> list[str]:
-        """What is asked for of a source: its keys, what lists show of an index, and what else is to be shown."""
-        names = dict.fromkeys([*self.declaration.shown_in(source.name), *query.shown])
+        """What is asked for of a source: its keys, what lists show of an index, and what else it has that is used."""
+        declared, lacks = self.declaration, {*self.declaration.fixed, *source.lacks}
+        names = dict.fromkeys([*declared.shown_in(source.name), *(name for name in query.used if name not in lacks)])
         shown = [self.models.item.renames.get(name, name) for name in names]
         return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), "sk"]))
 
@@ -358,8 +361,9 @@ class ListReader(Generic[T]):
 
     def _without_counts(self, query: ListQuery) -> Listing[T]:
         """The list of all items that match, counted as they are."""
-        declared, everything = self.declaration, ListQuery(query.owner)
-        source = min((each for each in declared.sources if not each.alone), key=lambda s: declared.usual_bytes(s.name))
+        declared, everything = self.declaration, ListQuery(query.owner, shown=query.used)
+        sources = (each for each in declared.sources if not each.alone and each.lacks.isdisjoint(query.used))
+        source = min(sources, key=lambda each: declared.usual_bytes(each.name))
         way = FoundWay(source, (PartRange(declared.partition(query.owner)),), (), (), by_keys=False)
         with ledger.purpose("list"):
             rows = [*self._planned(everything, {}).by(way).stream()]

@@ -156,14 +156,13 @@ class ToldReader(ListReader[T]):
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
         declared, met = self.declaration, Misfits() if ahead is None else ahead.misfits
         found, asked = self.ways(query, counts, whole=whole), query.wanted
-        used = (*query.shown, *asked.asked, *asked.sort)
         return PlannedList(
             name=declared.name,
             query=query,
             ways=found,
             cursor=opened(query.cursor, declared.name, query.selected, query.page_size),
             table=replace(
-                self.table, attributes=partial(declared.attributes_in, more=used), consistent=query.consistent
+                self.table, attributes=partial(declared.attributes_in, more=query.used), consistent=query.consistent
             ),
             build=lambda source, item: self._built(item, query, met, source),
             may_be=lambda source, entry: declared.meets(asked, declared.told_in(source, entry)),

@@ -7,6 +7,8 @@ import pytest
 
 from dynamodb_lists import ChangedMeanwhile, Field, KeptOrder, List, Record
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import spelt_out
+from dynamodb_lists.declared.models import HEAD
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.trials import new_org
 
@@ -21,6 +23,7 @@ class Note(Record):
     number: str
     sort: str
     text: Annotated[str, Field("Text", listed=False)] = ""
+    since: Annotated[str, Field("Since", listed=False)] = ""
 
 
 notes = List(
@@ -28,7 +31,8 @@ notes = List(
     owner="org",
     id="number",
     facets="sort",
-    sparse={"told": KeptOrder("number", when=lambda note: bool(note.text))},
+    orders=[KeptOrder("sort"), KeptOrder("number", on_gsi=True)],
+    sparse={"told": KeptOrder("since", when=lambda note: bool(note.text))},
 )
 
 
@@ -36,7 +40,10 @@ notes = List(
 def stored(tables: None) -> list[Note]:
     notes.create_table()
     org = new_org()
-    rows = [Note(org=org, number=f"N-{n:03}", sort="rare" if n < 3 else "usual", text=f"text {n}") for n in range(300)]
+    rows = [
+        Note(org=org, number=f"N-{n:03}", sort="rare" if n < 3 else "usual", text=f"text {n}", since=f"{n % 7}")
+        for n in range(300)
+    ]
     notes.save(rows)
     return rows
 
@@ -48,6 +55,35 @@ def test_an_export_reads_the_table_or_few_rows_by_their_keys(stored: list[Note],
     assert rows == [note for note in stored if note.sort == sort]
     if not dynamodb_local.wanted():  # it charges the items beside the entries of an LSI
         assert calls.read_units <= most
+
+
+def test_an_export_has_every_field_where_the_counts_are_wrong() -> None:
+    org = new_org()
+    rows = [Note(org=org, number=f"N-{n}", sort="usual", text=f"text {n}", since=f"{n}") for n in range(5)]
+    notes.save(rows)
+    heads, partition = notes.models.head, notes.declaration.counts_partition([org])
+    heads.get(partition, HEAD).update(actions=[heads.items.set(7)])
+    query = notes.query(org=org)
+    assert query.page().counts_differ
+    assert list(query) == [*query.showing("text", "since").page().rows] == rows
+    assert [note.number for note in query.where(since="3").order_by("since").page().rows] == ["N-3"]
+
+
+@pytest.mark.parametrize("sort", ["since", "number", "sort"])
+def test_a_list_is_filtered_by_a_field_that_it_does_not_show(stored: list[Note], sort: str) -> None:
+    query = notes.query(org=stored[0].org).where(since="3").order_by(sort)
+    wanted = [note.number for note in stored if note.since == "3"]
+    assert sorted(note.number for note in query.page(50).rows) == sorted(note.number for note in query) == wanted
+
+
+def test_an_index_is_asked_for_nothing_that_it_lacks(stored: list[Note]) -> None:
+    """DynamoDB refuses that for a GSI; for an LSI, it reads and charges the items, which are read by their keys."""
+    with ledger.recording() as calls:
+        rows = notes.query(org=stored[0].org).order_by("sort").showing("text").page(5).rows
+    assert {row.text for row in rows} == {note.text for note in stored[:3]} | {"text 3", "text 4"}
+    asked = [spelt_out(call.request["ProjectionExpression"], call.request) for call in calls.calls if call.index]
+    assert asked
+    assert "text" not in asked[0].split(", ")
 
 
 def test_an_edit_of_a_row_of_a_list_keeps_what_the_list_does_not_show(stored: list[Note]) -> None:

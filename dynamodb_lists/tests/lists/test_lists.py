@@ -146,6 +146,13 @@ def test_a_page_without_filters_is_read_with_its_counts_in_one_wave(stored: list
         assert (page.cost.requests, page.cost.waves) == (2, 1)
 
 
+def test_a_list_without_filters_whose_ranges_counts_alone_tell_goes_on(stored: list[Trial]) -> None:
+    """By operator in each state: no index begins so, and a request that is sent before the counts cannot know it."""
+    query = trials.query(org=stored[0].org).order_by("operator", "phase")
+    assert "ranges of by-" in query.listing().grounds.why
+    assert {*numbers(row for page in walked(query, 60) for row in page.rows)} == {*numbers(stored)}
+
+
 @pytest.mark.parametrize(
     ("text", "begin"),
     [
