@@ -29,7 +29,7 @@ from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
 from orders.entities import Guest, Order
-from orders.lists import ORDERS, order_as_stored
+from orders.lists import GUESTS, ORDERS, order_as_stored
 from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
 from portal.people import EVERY_HOTEL, HotelScope
@@ -85,8 +85,8 @@ def guests_found(query: WordQuery) -> Listing[Guest]:
 
 def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
     """The guests who exist among these usernames, by username, read a hundred at a time."""
-    pairs = (GuestModel.place_of(username=username) for username in usernames)
-    return {guest.username: guest for guest in map(GuestModel.built, get_items(GuestModel, pairs))}
+    wanted = ({"username": username} for username in usernames)
+    return {guest.username: guest for guest in GUESTS.get_many(wanted)}
 
 
 def _found_guest(values: Values) -> Guest:
@@ -232,8 +232,8 @@ def _order_or_item(item: RawItem) -> Values:
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
-    pairs = (OrderModel.place_of(username=username, order_id=order_id) for username, order_id in wanted)
-    return {order.order_id: order for order in map(OrderModel.built, get_items(OrderModel, pairs))}
+    places = ({"username": username, "order_id": order_id} for username, order_id in wanted)
+    return {order.order_id: order for order in ORDERS.get_many(places)}
 
 
 # --- Orders by their numbers, or by the end of one ------------------------------------------------------
@@ -275,7 +275,8 @@ def orders_by_end(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
     asked = ("PK", "username", "hotel_id")
     read = read_partition(OrderModel, partition, asked, span=begins(backwards), index=keys.BY_END, most=FOUND)
     named = (_named(item) for item in read if scope.allows(item["hotel_id"]))
-    return ORDERS.get_many({name: each[name] for name in ("username", "order_id")} for each in islice(named, FOUND))
+    wanted = ({name: each[name] for name in ("username", "order_id")} for each in islice(named, FOUND))
+    return ORDERS.get_many(wanted, consistent=False)
 
 
 def guests_of(order_ids: Iterable[str]) -> dict[str, str]:

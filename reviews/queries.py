@@ -14,7 +14,6 @@ from dynamodb_lists import (
     UnknownValue,
     counted,
     facet_choices,
-    get_items,
     ledger,
     on_days,
 )
@@ -26,7 +25,7 @@ from portal.people import HotelScope
 from reviews import keys
 from reviews.entities import Review, Statistics
 from reviews.lists import REVIEWS
-from reviews.models import BEYOND_LISTS, INDEXED, ReviewModel
+from reviews.models import BEYOND_LISTS, INDEXED
 
 Counts = Mapping[Any, Any]
 """The number of a hotel's reviews of each language and rating."""
@@ -127,9 +126,8 @@ def statistics(by_rating: Mapping[int, int], ratings: Collection[int] = keys.RAT
 
 def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Review]:
     """The reviews that exist among these ids, by id, read a hundred at a time."""
-    wanted = (ReviewModel.place_of(review_id=review_id) for review_id in review_ids)
-    stored = get_items(ReviewModel, wanted, consistent=consistent)
-    return {review.review_id: review for review in map(ReviewModel.built, stored)}
+    wanted = ({"review_id": review_id} for review_id in review_ids)
+    return {review.review_id: review for review in REVIEWS.get_many(wanted, consistent=consistent)}
 
 
 def _whole(review_ids: Iterable[str]) -> dict[str, Review]:

@@ -216,14 +216,15 @@ class ToldReader(ListReader[T]):
         """Every row."""
         return self.listing(query, counts).stream()
 
-    def entities(self, keys: Iterable[Mapping[str, Any]]) -> list[T]:
+    def entities(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = False) -> list[T]:
         """The entities that exist among these values of keys."""
-        return self.at(map(self.declaration.place, keys))
+        return self.at(map(self.declaration.place, keys), consistent=consistent)
 
-    def at(self, places: Iterable[dict[str, Any]]) -> list[T]:
+    def at(self, places: Iterable[dict[str, Any]], *, consistent: bool = False) -> list[T]:
         """The entities that exist among the items with these keys."""
         named = {repr(place): place for place in places}
-        stored = [item for item in self.table.whole([*named.values()]) if item and self.declaration.owns(item)]
+        found = replace(self.table, consistent=consistent).whole([*named.values()])
+        stored = [item for item in found if item and self.declaration.owns(item)]
         built = map(self.declaration.built, stored)
         return [entity for entity in built if not isinstance(entity, Misfit)]
 

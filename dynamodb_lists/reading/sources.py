@@ -101,7 +101,7 @@ class SourceTable:
 
     def _batch(self, keys: Sequence[RawItem]) -> list[RawItem]:
         with self._taking(value for key in keys for value in key.values()):
-            return [*read_batch(self.name, keys)]
+            return [*read_batch(self.name, keys, consistent=self.consistent)]
 
     def item(self, key: Mapping[str, Any], *, consistent: bool) -> RawItem | None:
         """The item with a key; ``None`` if there is none."""

@@ -165,9 +165,8 @@ def hotel_names(scope: HotelScope, most: int) -> dict[str, str]:
 
 
 def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
-    wanted = (HotelModel.place_of(hotel_id=hotel_id) for hotel_id in hotel_ids)
-    stored = get_items(HotelModel, wanted, consistent=consistent)
-    return {hotel.hotel_id: hotel for hotel in map(HotelModel.built, stored)}
+    wanted = ({"hotel_id": hotel_id} for hotel_id in hotel_ids)
+    return {hotel.hotel_id: hotel for hotel in HOTELS.get_many(wanted, consistent=consistent)}
 
 
 # --- How hotels are read --------------------------------------------------------------------------------

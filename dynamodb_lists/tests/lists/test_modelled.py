@@ -237,7 +237,11 @@ def test_single_items_and_consistent_reads_come_from_the_table(parcels: list[Par
     key = {"shop": "east", "number": "a/b", "again": ""}
     ParcelModel.item(Parcel("east", "a/b", State.SENT, BEGIN), again="", shard="9").save()
     assert PARCELS.query(shop="east").consistently().order_by("at").listing().index == "sorted"
-    assert [each.number for each in PARCELS.get_many([key, {**key, "number": "c"}])] == ["a/b"]
+    for consistent, units in ((True, 1), (False, 0.5)):
+        with ledger.recording() as calls:
+            assert [each.number for each in PARCELS.get_many([key], consistent=consistent)] == ["a/b"]
+        assert calls.read_units == units
+    assert PARCELS.get_many([{**key, "number": "c"}]) == []
 
 
 def test_an_item_that_is_not_as_declared_is_an_error(parcels: list[Parcel]) -> None:
