@@ -259,7 +259,7 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
     guests = queries.guests_as_stored(order.username for order in new)
     known = hotels.known_hotels({order.hotel_id for order in new})
     no_rooms = unknown_rooms(new)
-    changes: list[Change[Order]] = []
+    listed, changes = ORDERS.by(actor), list[Change[Order]]()
     refused: dict[str, str] = {}
     for order in orders:
         before, guest = stored.get(order.order_id), guests.get(order.username)
@@ -271,9 +271,9 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
             refused[order.order_id] = reason
         elif before is None:
             placed = order.placed_in(hotel.time_zone if hotel else "")
-            changes.append(Change(None, replace(placed, guest_name=guest.name if guest else "")))
+            changes += listed.change(None, replace(placed, guest_name=guest.name if guest else ""))
         elif may_become(before.status, order.status):
-            changes.append(Change(before, before.with_step(replace(order.history[-1], at=order.status_at))))
+            changes += listed.change(before, before.with_step(replace(order.history[-1], at=order.status_at)))
     return changes, refused
 
 

@@ -149,8 +149,7 @@ class Order:
         return replace(self, items=tuple(items), total=total, item_count=len(items))
 
     def with_step(self, step: HistoryStep) -> "Order":
-        history, revision = (*self.history, step), self.revision + 1
-        return replace(self, status=step.status, status_at=step.at, history=history, revision=revision)
+        return replace(self, status=step.status, status_at=step.at, history=(*self.history, step))
 
 
 @dataclass(frozen=True, slots=True)

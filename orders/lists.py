@@ -11,6 +11,7 @@ from typing import Any
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists import (
+    AlreadyExists,
     Change,
     ChangedMeanwhile,
     Conflict,
@@ -149,7 +150,7 @@ SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, few
 """At most 8, because a page of all unfinished orders sends three requests for each shard."""
 
 
-class AlreadyPlaced(Conflict):
+class AlreadyPlaced(AlreadyExists):
     """The id is in use by ``order``: the form was sent before, with other content. Another hotel's is not named."""
 
     def __init__(self, order: Order | None, hotel_id: str) -> None:
@@ -186,6 +187,11 @@ class OrderWriter(Writer[Order]):
 
     def as_stored(self, before: Order | None, after: Order) -> Order:
         return replace(after, revision=before.revision + 1 if before else 0)
+
+    def change(self, before: Order | None, after: Order) -> list[Change[Order]]:
+        """A step is a change, too, although no status is compared."""
+        is_step = before and before.status != after.status
+        return [Change(before, self.as_stored(before, after))] if is_step else super().change(before, after)
 
     def stored(self, refusal: Conflict) -> Order | None:
         """The order as it was when it refused a write. Steps write no lines, so these are read."""

@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.utils.functional import cached_property
 from django.views.generic import FormView
 
-from dynamodb_lists import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
+from dynamodb_lists import AlreadyExists, ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
 from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.schema import entities
@@ -80,9 +80,15 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         picks = issubclass(self.get_form_class(), PickerForm)
         return {**super().get_form_kwargs(), **({"finder": finder_of(self.request)} if picks else {})}
 
+    def taken(self, form: EntryT, error: AlreadyExists) -> str:
+        """What the form says if the id is in use. A page that chose the id itself gives the form another one."""
+        return str(error)
+
     def form_valid(self, form: Any) -> HttpResponse:
         try:
             return redirect(self.save(form))
+        except AlreadyExists as error:
+            form.add_error(None, self.taken(form, error))
         except UnknownValue as error:
             form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
         except (Conflict, KeyPartError) as error:

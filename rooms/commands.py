@@ -14,7 +14,6 @@ from ulid import ULID
 
 from dynamodb_lists import (
     MAX_WRITES,
-    AlreadyExists,
     Change,
     ChangedMeanwhile,
     Conflict,
@@ -25,7 +24,6 @@ from dynamodb_lists import (
     retried,
 )
 from dynamodb_lists.schema import entities
-from hotels import queries as hotel_queries
 from portal.history.entities import IMPORT, REPAIR, Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
 from portal.imports.saving import Save, save_all
@@ -39,13 +37,9 @@ from rooms.models import BulkChangeModel, BulkProgressModel
 def create_room(room: Room, by: str) -> Room:
     """Add a room. If the same room was already added, return that room.
 
-    Raises :class:`AlreadyExists`, and :class:`NotFound` for an unknown hotel.
+    Raises :class:`~dynamodb_lists.connection.errors.AlreadyExists`, and :class:`NotFound` for an unknown hotel.
     """
-    try:
-        return ROOMS.by(Actor(by)).create(room)
-    except AlreadyExists:
-        hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
-        raise
+    return ROOMS.by(Actor(by)).create(room)
 
 
 def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: str | None = None) -> tuple[Room, Room]:

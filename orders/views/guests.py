@@ -90,17 +90,16 @@ class AddGuestPage(FormPage[NewGuestForm]):
         return self.form_invalid(form)
 
     def save(self, form: NewGuestForm) -> str:
-        """Add the guest. If the form has already added another one, give it a new username."""
-        try:
-            guest = form.new(username=form.cleaned_data["username"] or keys.new_username())
-            guest = GUESTS.by(Actor(self.by)).create(guest)
-        except AlreadyExists as error:
-            rewrite(form, "username", keys.new_username())
-            rewrite(form, ANOTHER, "on")
-            form.fields[ANOTHER] = another()
-            raise Conflict("This form has already added another guest. Send it again to add this one, too.") from error
+        guest = form.new(username=form.cleaned_data["username"] or keys.new_username())
+        guest = GUESTS.by(Actor(self.by)).create(guest)
         messages.success(self.request, f"{guest.name} was added.")
         return address_of(guest)
+
+    def taken(self, form: NewGuestForm, error: AlreadyExists) -> str:
+        rewrite(form, "username", keys.new_username())
+        rewrite(form, ANOTHER, "on")
+        form.fields[ANOTHER] = another()
+        return "This form has already added another guest. Send it again to add this one, too."
 
 
 class StoredGuestPage(StoredPage[Any]):

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dynamodb_lists import ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists import AlreadyExists, ChangedMeanwhile, Conflict, NotFound
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -22,7 +22,7 @@ from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.forms.orders import StepForm
 from orders.forms.placing import MAX_ITEMS, MORE_LINES, CorrectOrderForm, LinesForm, PlaceOrderForm
-from orders.lists import AlreadyPlaced, join_catalogue, order_item
+from orders.lists import MovedOn, join_catalogue, order_item
 from orders.statuses import OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage, NotePage, StoredPage, finder_of
@@ -177,15 +177,14 @@ class PlaceOrderPage(LinesPage[PlaceOrderForm]):
         return self.render_to_response(self.get_context_data(form=PlaceOrderForm(initial=given, finder=finder)))
 
     def save(self, form: PlaceOrderForm) -> str:
-        """Place the order. If the form has already placed another order, give the form a new id."""
-        try:
-            placed = commands.place_order(form.order(), self.by)
-        except AlreadyPlaced:
-            rewrite(form, "order_id", keys.new_number())
-            raise
+        placed = commands.place_order(form.order(), self.by)
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status.words.lower()}."
         messages.success(self.request, f"The order is placed.{again}")
         return order_address(placed)
+
+    def taken(self, form: PlaceOrderForm, error: AlreadyExists) -> str:
+        rewrite(form, "order_id", keys.new_number())
+        return super().taken(form, error)
 
 
 class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[CorrectOrderForm]):
@@ -221,14 +220,11 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
 
     def write(self, form: CorrectOrderForm) -> str:
         """Correct the order. If it is corrected already, its catalogue may not be, so that is written again."""
-        try:
-            if entities.same(self.stored, self.edited(form)):
-                join_catalogue(self.stored)
-            elif self.stored.status != OPEN:
-                raise commands.MovedOn(self.stored, self.by)
-            return super().write(form)
-        except commands.MovedOn as error:
-            raise Conflict(f"{error} {TOO_LATE}") from error
+        if entities.same(self.stored, self.edited(form)):
+            join_catalogue(self.stored)
+        elif self.stored.status != OPEN:
+            raise Conflict(f"{MovedOn(self.stored, self.by)} {TOO_LATE}")
+        return super().write(form)
 
     def parts(self, entity: Order) -> dict[str, Any]:
         seen: Counter[str] = Counter()

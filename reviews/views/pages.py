@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists import AlreadyExists, Conflict, NotFound
+from dynamodb_lists import AlreadyExists, NotFound
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -79,17 +79,15 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         return {**super().get_form_kwargs(), "hotel_id": self.hotel.hotel_id}
 
     def save(self, form: NewReviewForm) -> str:
-        """Add the review. If the form has already added another review, give the form a new id."""
         review_id = form.cleaned_data["review_id"]
         review = form.new(review_id=review_id, hotel_id=self.hotel.hotel_id, created_at=now())
-        try:
-            review = commands.add_review(review, self.by)
-        except AlreadyExists as error:
-            rewrite(form, "review_id", str(ULID()))
-            text = "This form has already added a different review. Save again to add this one, too."
-            raise Conflict(text) from error
+        review = commands.add_review(review, self.by)
         say_done(self, "The review was added.", review, What.CREATED)
         return address_of(review)
+
+    def taken(self, form: NewReviewForm, error: AlreadyExists) -> str:
+        rewrite(form, "review_id", str(ULID()))
+        return "This form has already added a different review. Save again to add this one, too."
 
 
 class StoredReviewPage(StoredPage[Any]):

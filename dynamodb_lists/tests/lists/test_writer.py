@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import ChangedMeanwhile, Conflict, List, Record, Unavailable, UnknownField
+from dynamodb_lists import ChangedMeanwhile, Conflict, List, NotFound, Record, Unavailable, UnknownField
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.attributes import IntegerAttribute
@@ -207,6 +207,20 @@ def test_four_entities_with_one_counter_are_one_transaction() -> None:
         with pytest.raises(ChangedMeanwhile):  # the condition of a function holds for all
             refused()
     team.check()
+
+
+def test_what_belongs_to_nothing_is_not_added() -> None:
+    def of_team(changes: Sequence[Change[Job]], by: Any) -> list[Write]:
+        return [Update(TeamItem(changes[0].entity.team), TeamItem.team.exists(), [TeamItem.jobs.add(1)])]
+
+    team = Team(JOBS.with_writes(of_team))
+    new = Job(team=team.name, name="a", state="new")
+    with pytest.raises(NotFound, match="What this task belongs to does not exist"):
+        team.jobs.create(new)
+    commit([Update(TeamItem(team.name), actions=[TeamItem.jobs.add(0)])])
+    assert team.jobs.create(new) == new
+    with pytest.raises(Conflict, match="There is already a task a"):
+        team.jobs.create(replace(new, hours=1))
 
 
 def test_what_is_done_and_what_moved_on_is_told_by_the_stored_entity() -> None:
