@@ -18,7 +18,7 @@ from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
-from dynamodb_lists import NotFound
+from dynamodb_lists import Conflict, NotFound
 from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.frame import frame_link
@@ -180,4 +180,14 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
 
 class StaffPage(StaffMixin, TemplateView):
-    """A page that only reads."""
+    """A page without a form to fill in. What others have made impossible is answered with the page, and a 409."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except Conflict as error:
+            return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)
+
+    def refused(self, error: Any) -> dict[str, Any]:
+        """What the page shows if a command refuses what its user has asked for."""
+        return {"problem": str(error)}

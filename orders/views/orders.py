@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dynamodb_lists import AlreadyExists, ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists import AlreadyExists, Conflict, NotFound
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -88,13 +88,12 @@ class OrderPage(StaffPage):
         order = replace(self._order(guest), status=step["seen"])
         if not may_take(self, step["step"], order):
             raise PermissionDenied
-        try:
-            order = commands.take_step(order, step["step"], request.user.get_username())
-        except ChangedMeanwhile as error:
-            context = self.get_context_data(order=error.stored, problem=str(error))
-            return self.render_to_response(context, status=409)
+        order = commands.take_step(order, step["step"], request.user.get_username())
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
+
+    def refused(self, error: Any) -> dict[str, Any]:
+        return {**super().refused(error), "order": getattr(error, "stored", None)}
 
     def _order(self, guest: str) -> Order:
         order_id = self.kwargs["order_id"]

@@ -288,10 +288,7 @@ class UndoPage(ThingMixin, StaffPage):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         serial = read(request.POST, serial=WholeField(min_value=1))["serial"]
-        try:
-            undone = undo(self.thing, serial, request.user.get_username(), self.may)
-        except NotUndone as error:
-            return self.render_to_response(self.get_context_data(**self._explained(error)), status=409)
+        undone = undo(self.thing, serial, request.user.get_username(), self.may)
         if undone.again:
             messages.success(request, UNDONE)
         else:
@@ -299,10 +296,10 @@ class UndoPage(ThingMixin, StaffPage):
         address = undone.thing.address if undone.entity else undone.thing.history_address
         return redirect(self.carrying(address))
 
-    def _explained(self, error: NotUndone) -> dict[str, Any]:
+    def refused(self, error: NotUndone) -> dict[str, Any]:
         differences = self._differences(error.wanted, error.stored) if error.wanted else []
-        shown = {"problem": str(error), "differences": differences}
-        return {**shown, "thing": self.thing, "since": error.since, "stored": error.stored}
+        shown = {"thing": self.thing, "since": error.since, "stored": error.stored, "differences": differences}
+        return {**super().refused(error), **shown}
 
     def _differences(self, wanted: HistoryEntry, stored: Any | None) -> list[FieldDifference]:
         """The fields that the undo would have set: as they are now, and as they were before the change."""

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
-from dynamodb_lists import Change, Conflict, Csv, NotFound
+from dynamodb_lists import Change, Csv, NotFound
 from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
@@ -162,10 +162,7 @@ class UploadPage(StoredUpload, StaffPage):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the import, if the button below the preview was pressed, and work for some seconds."""
         upload = store.confirm(self.upload) if "confirm" in request.POST else self.upload
-        try:
-            self.work(upload)
-        except Conflict as error:
-            return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
+        self.work(upload)
         return redirect(request.path)
 
 

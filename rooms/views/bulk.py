@@ -15,7 +15,7 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists import ChangedMeanwhile, NotFound, UnknownValue
+from dynamodb_lists import NotFound, UnknownValue
 from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin
@@ -226,11 +226,8 @@ class BulkProgressPage(HotelMixin, StaffPage):
         total = len(change.room_numbers)
         if "undo" in request.POST:
             return self._undo(change)
-        try:
-            while commands.take_step_of(kwargs["hotel_id"], change).tried < total and time.monotonic() < ends:
-                pass
-        except ChangedMeanwhile as error:
-            return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
+        while commands.take_step_of(kwargs["hotel_id"], change).tried < total and time.monotonic() < ends:
+            pass
         return redirect(request.path)
 
     def _undo(self, change: BulkChange) -> HttpResponse:
