@@ -37,7 +37,7 @@ from rooms.models import BulkChangeModel, BulkProgressModel
 def create_room(room: Room, by: str) -> Room:
     """Add a room. If the same room was already added, return that room.
 
-    Raises :class:`~dynamodb_lists.connection.errors.AlreadyExists`, and :class:`NotFound` for an unknown hotel.
+    Raises :class:`~dynamodb_lists.connection.errors.AlreadyExists`, and :class:`Conflict` for an unknown hotel.
     """
     return ROOMS.by(Actor(by)).create(room)
 

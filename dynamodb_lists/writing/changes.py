@@ -18,7 +18,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
@@ -192,7 +192,7 @@ class Writer(Generic[T]):
 
         If the same was added before, returns that: an equal entity, or one of which ``done`` says so. ``new`` may be a
         function that makes it of what is stored. It is called again if the condition of another item did not hold.
-        Raises :meth:`taken`, and :class:`NotFound` if another item had to exist.
+        Raises :meth:`taken`, and another :class:`Conflict` if an item that it belongs to does not exist.
         """
         for attempt in range(MOST_ATTEMPTS):
             made = self.as_stored(None, new() if callable(new) else new)
@@ -205,7 +205,7 @@ class Writer(Generic[T]):
                 if found is None and callable(new) and attempt < MOST_ATTEMPTS - 1:
                     wait(attempt)
                 elif found is None and error.missing:
-                    raise NotFound(f"What this {self.model.kind} belongs to does not exist.") from error
+                    raise Conflict(f"What this {self.model.kind} belongs to does not exist.") from error
                 else:
                     raise self.taken(made, found) from error
             else:

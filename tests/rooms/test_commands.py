@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamodb_lists import AlreadyExists, ChangedMeanwhile, NotFound, ledger
+from dynamodb_lists import AlreadyExists, ChangedMeanwhile, Conflict, ledger
 from rooms import commands, queries
 from rooms.entities import Room
 from rooms.lists import ROOMS
@@ -21,7 +21,7 @@ def stored(number: str) -> Room:
 
 
 def test_a_room_needs_a_hotel() -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(Conflict, match="What this room belongs to does not exist"):
         commands.create_room(make_room("101", hotel_id="nowhere"), "alice")
     assert_in_step()
 

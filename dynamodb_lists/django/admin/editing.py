@@ -21,7 +21,6 @@ from dynamodb_lists.connection.errors import (
     Conflict,
     DynamoDBError,
     KeyPartError,
-    NotFound,
     Refused,
     WrongValue,
 )
@@ -114,7 +113,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             request.method = "GET"  # the form anew, in which get_object() merges what was entered
         except Conflict as error:
             request.refused = error
-        except (NotFound, Refused, KeyPartError, WrongValue) as error:
+        except (Refused, KeyPartError, WrongValue) as error:
             if getattr(error, "hint", NOT_ACCEPTED_HINT) != NOT_ACCEPTED_HINT:
                 raise
             request.refused = error

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import ChangedMeanwhile, Conflict, List, NotFound, Record, Unavailable, UnknownField
+from dynamodb_lists import ChangedMeanwhile, Conflict, List, Record, Unavailable, UnknownField
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.attributes import IntegerAttribute
@@ -215,7 +215,7 @@ def test_what_belongs_to_nothing_is_not_added() -> None:
 
     team = Team(JOBS.with_writes(of_team))
     new = Job(team=team.name, name="a", state="new")
-    with pytest.raises(NotFound, match="What this task belongs to does not exist"):
+    with pytest.raises(Conflict, match="What this task belongs to does not exist"):
         team.jobs.create(new)
     commit([Update(TeamItem(team.name), actions=[TeamItem.jobs.add(0)])])
     assert team.jobs.create(new) == new
