@@ -23,14 +23,13 @@ from dynamodb_lists import (
     ledger,
     read_partition,
 )
-from dynamodb_lists.reading.items import find_item
 from dynamodb_lists.reading.word_lists import found_by_words
 from hotels import queries as hotels
 from hotels.queries.of_hotels import HotelByHotel
 from orders import keys
 from orders.entities import Guest, Order
 from orders.lists import GUESTS, ORDERS, order_as_stored
-from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
+from orders.models import GuestWordModel, OrderItemModel, OrderModel
 from orders.statuses import UNFINISHED, Status
 from portal.people import EVERY_HOTEL, HotelScope
 
@@ -46,8 +45,7 @@ def guest(username: str, *, consistent: bool = False) -> Guest:
     if not keys.is_username(username):
         raise NotFound("That is not a guest's username.")
     with ledger.purpose("guest"):
-        values = find_item(GuestModel, *GuestModel.place_of(username=username), consistent=consistent)
-    return cast(Guest, GuestModel.built(values))
+        return GUESTS.get(username=username, consistent=consistent)
 
 
 def known_guest(username: str) -> Guest | None:

@@ -104,7 +104,8 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
     """V4: one review by its id. Raises :class:`NotFound`."""
     if not keys.REVIEW_ID.match(review_id):
         raise NotFound("That is not a review's id.")
-    return REVIEWS.get(review_id=review_id, consistent=consistent)
+    with ledger.purpose("list"):
+        return REVIEWS.get(review_id=review_id, consistent=consistent)
 
 
 def with_long_texts(listed: Iterable[Review]) -> Iterator[Review]:

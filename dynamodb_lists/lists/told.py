@@ -59,7 +59,7 @@ class ToldReader(ListReader[T]):
     # --- Items --------------------------------------------------------------------------------------------
 
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
-        """One item by the values in its key.
+        """One item by the values in its key. If it is missing, it is read again, consistently, as after a write.
 
         Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing.
@@ -72,7 +72,12 @@ class ToldReader(ListReader[T]):
             raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
         except KeyPartError as error:
             raise NotFound(f"There is no such {declared.kind}: {error}") from error
-        return self.stored(place, consistent=consistent)[1]
+        try:
+            return self.stored(place, consistent=consistent)[1]
+        except NotFound:
+            if consistent:
+                raise
+            return self.stored(place)[1]
 
     def stored(self, place: dict[str, Any], *, consistent: bool = True) -> tuple[RawItem, T]:
         """The item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
@@ -86,8 +91,7 @@ class ToldReader(ListReader[T]):
 
     def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
         """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        with ledger.purpose("list"):
-            found = self.table.item(place, consistent=consistent)
+        found = self.table.item(place, consistent=consistent)
         if found is None:
             raise NotFound(f"There is no such {self.declaration.kind}.")
         return found

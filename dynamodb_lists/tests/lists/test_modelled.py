@@ -17,6 +17,7 @@ from dynamodb_lists.connection.errors import (
     AlreadyExists,
     KeyPartError,
     NoBoundedWay,
+    NotFound,
     Refused,
     UnknownField,
     Unreadable,
@@ -241,7 +242,12 @@ def test_single_items_and_consistent_reads_come_from_the_table(parcels: list[Par
         with ledger.recording() as calls:
             assert [each.number for each in PARCELS.get_many([key], consistent=consistent)] == ["a/b"]
         assert calls.read_units == units
-    assert PARCELS.get_many([{**key, "number": "c"}]) == []
+    missing = {**key, "number": "c"}
+    assert PARCELS.get_many([missing]) == []
+    for consistent, requests in ((True, 1), (False, 2)):  # the second one is consistent
+        with ledger.recording() as calls, pytest.raises(NotFound):
+            PARCELS.get(**missing, consistent=consistent)
+        assert (calls.requests, float(calls.calls[-1].units)) == (requests, 1.0)
 
 
 def test_an_item_that_is_not_as_declared_is_an_error(parcels: list[Parcel]) -> None:
