@@ -292,8 +292,8 @@ class ListReader(Generic[T]):
             for each in self.declaration.sources
         ]
 
-    def _shares(self, query: ListQuery, counts: CountedItems) -> Callable[[Collection[str]], float]:
-        """What estimates which share of the items that facets allow meets ranges and rules: a sample tells it."""
+    def _shares(self, query: ListQuery, counts: CountedItems) -> Callable[[Collection[str], bool], float]:
+        """What estimates which share of all items, or of those that facets allow, meets ranges and rules: a sample."""
         declared, wanted = self.declaration, query.wanted
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
         sample: Sample[T] = Sample(partial(unpack_items, self.models.item, build, counts.sample))
@@ -307,15 +307,15 @@ class ListReader(Generic[T]):
         facets = [name for name in wanted.asked if name in declared.facets]
 
         @cache
-        def share(names: frozenset[str]) -> float:
-            known = sample.share(lambda item: all(checks[name](item) for name in names if name in checks), allowed)
+        def share(names: frozenset[str], allowed: bool) -> float:
+            among = facets if allowed else []
+            known = sample.share(
+                lambda item: all(checks[name](item) for name in names if name in checks),
+                lambda item: all(in_range(name, item) for name in among),
+            )
             return UNKNOWN_SHARE if known is None else known
 
-        @cache
-        def allowed(item: Any) -> bool:
-            return all(in_range(name, item) for name in facets)
-
-        return lambda names: share(frozenset(names))
+        return lambda names, allowed: share(frozenset(names), allowed)
 
     def _attributes(self, query: ListQuery, source: Source) -> list[str]:
         """What is asked for of a source: its keys, what lists show of an index, and what else it has that is used."""

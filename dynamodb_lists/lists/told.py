@@ -108,7 +108,7 @@ class ToldReader(ListReader[T]):
             return found
         known, conditions = declared.known, asked.wanted.asked
 
-        def share(names: Collection[str]) -> float:
+        def share(names: Collection[str], _: bool) -> float:
             return prod(share_of(known[name], conditions[name]) for name in names)
 
         prices = Prices(

@@ -28,14 +28,14 @@ SECOND_REQUESTS = 0.3
 class Prices:
     """What ways cost where counts say how many items there are of each combination.
 
-    ``share`` estimates which share of the items meets the conditions on some fields that nothing counts, and
-    ``item_bytes`` how many bytes an item has in a source. A page has so many ``rows`` after those that are ``passed``,
-    if that is known.
+    ``share`` estimates which share of all items meets the conditions on some fields that nothing counts, or of those
+    whose facets are as asked. ``item_bytes`` gives about how many bytes an item has in a source. A page has so many
+    ``rows`` after those that are ``passed``, if that is known.
     """
 
     counts: FacetCounts[Any]
     asked: Asked
-    share: Callable[[Collection[str]], float]
+    share: Callable[[Collection[str], bool], float]
     item_bytes: Callable[[str], float]
     rows: float
     descending: bool = False
@@ -85,8 +85,9 @@ class Prices:
         """The way with what its parts hold, which share of this is kept, and what a page costs."""
         uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
         covered = uncounted.difference(way.dropped)
-        inside, met = (self.share(names) if names else 1.0 for names in (covered, uncounted))
-        met = min(met / inside, 1.0)  # of those that are covered
+        narrowed = not self.values.keys().isdisjoint(self.asked.keys() - {*way.dropped})
+        inside = self.share(covered, narrowed) if covered else 1.0
+        met = min(self.share(uncounted, True) / inside, 1.0) if uncounted else 1.0  # of those that are covered
         way = replace(way, parts=self._held(way, inside), counted=True, exact=not covered)
         if way.exact and not way.ordered and way.parts[1:]:
             way = self._joined(way)

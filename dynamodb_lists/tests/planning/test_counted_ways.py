@@ -32,7 +32,7 @@ def planned(counts: Mapping[tuple[str, int], int], asked: Asked, rows: int = 26)
     conditions = {"owner": frozenset({"o"}), **{name: frozenset(some) for name, some in asked.items() if some}}
     found = ways(SOURCES, FIELDS, Question(conditions, ("at",)))
     numbers = FacetCounts[Any](("language", "rating"), counts)
-    return Prices(numbers, conditions, lambda _: 1.0, lambda _: 500, rows, passed=None, known={"owner"}).sorted(found)
+    return Prices(numbers, conditions, lambda *_: 1.0, lambda _: 500, rows, passed=None, known={"owner"}).sorted(found)
 
 
 some_counts = st.dictionaries(
