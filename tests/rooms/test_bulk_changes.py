@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 
 from dynamodb_lists import begins
 from dynamodb_lists.schema.keys import now
+from dynamodb_lists.tests.helpers.answers import answering, cancelled
 from dynamodb_lists.tests.helpers.paging import until
 from hotels import commands as hotels
 from hotels.entities import Hotel
@@ -22,7 +23,7 @@ from rooms.entities.bulk import RATES
 from rooms.statuses import Housekeeping
 from tests.helpers.bulk_changes import TEN_PER_CENT, URL, finish, make_change, preview
 from tests.helpers.contents import Fill
-from tests.helpers.markup import get
+from tests.helpers.markup import ListMarkup, get
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, of_abc
 from tests.helpers.writes import delete_room, edit_room
@@ -175,6 +176,18 @@ def test_an_undone_bulk_change_of_a_facet_keeps_counts_and_who_may_not_make_it_m
     views = {room.number: room.view for room in queries.all_rooms(of_abc(number=begins("1")))}
     assert views == {room.number: room.view for room in rooms}
     assert_in_step()
+
+
+def test_a_step_that_others_keep_from_being_taken_is_refused_and_goes_on_later(
+    manager: Client, rooms: list[Room]
+) -> None:
+    address = f"{URL}change/{raised(rooms).change_id}/"
+    with answering(lambda **_: cancelled("ConditionalCheckFailed")):
+        response = manager.post(address)
+    words = ListMarkup(response.content).text("p.problem:not([hidden])")
+    assert (response.status_code, words) == (409, "Others keep changing these rooms. Continue in a moment.")
+    assert manager.post(address).status_code == 302
+    assert rate("100") == 110
 
 
 def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manager: Client, rooms: list[Room]) -> None:
