@@ -370,7 +370,8 @@ class ListReader(Generic[T]):
         numbers = Counter(map(declared.combination, rows))
         counts = CountedItems({each: Count(number) for each, number in numbers.items()}, {})
         wanted = [Row(self.place(row, source), row) for row in rows if matches(declared, query.wanted, row)]
-        return replace(self._planned(query, counts).placed(wanted), counts_differ=True)
+        planned = replace(self._planned(query, counts), total=len(wanted))
+        return replace(planned.placed(wanted), counts_differ=True)
 
     def found(self, query: ListQuery) -> Listing[T]:
         """The items that have words which begin as typed, in the order of these words: word items, and their items.

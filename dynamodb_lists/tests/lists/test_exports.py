@@ -5,7 +5,7 @@ from typing import Annotated
 
 import pytest
 
-from dynamodb_lists import ChangedMeanwhile, Field, KeptOrder, List, Record
+from dynamodb_lists import ChangedMeanwhile, Field, KeptOrder, List, Record, at_least
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import spelt_out
 from dynamodb_lists.declared.models import HEAD
@@ -57,16 +57,37 @@ def test_an_export_reads_the_table_or_few_rows_by_their_keys(stored: list[Note],
         assert calls.read_units <= most
 
 
-def test_an_export_has_every_field_where_the_counts_are_wrong() -> None:
+def few_notes() -> list[Note]:
+    """The notes of an organisation."""
     org = new_org()
     rows = [Note(org=org, number=f"N-{n}", sort="usual", text=f"text {n}", since=f"{n}") for n in range(5)]
     notes.save(rows)
+    return rows
+
+
+def say_the_number(org: str, number: int) -> None:
+    """Say that an organisation has so many notes."""
     heads, partition = notes.models.head, notes.declaration.counts_partition([org])
-    heads.get(partition, HEAD).update(actions=[heads.items.set(7)])
-    query = notes.query(org=org)
+    heads.get(partition, HEAD).update(actions=[heads.items.set(number)])
+
+
+def test_an_export_has_every_field_where_the_counts_are_wrong() -> None:
+    rows = few_notes()
+    say_the_number(rows[0].org, 7)
+    query = notes.query(org=rows[0].org)
     assert query.page().counts_differ
     assert list(query) == [*query.showing("text", "since").page().rows] == rows
     assert [note.number for note in query.where(since="3").order_by("since").page().rows] == ["N-3"]
+
+
+def test_a_page_goes_on_once_counts_that_were_wrong_are_right() -> None:
+    rows = few_notes()
+    say_the_number(rows[0].org, 7)
+    query = notes.query(org=rows[0].org).where(since=at_least("1")).order_by("number")
+    page = query.page(2)
+    assert page.counts_differ
+    say_the_number(rows[0].org, 5)
+    assert [note.number for note in [*page.rows, *query.page(2, page.next).rows]] == ["N-1", "N-2", "N-3", "N-4"]
 
 
 @pytest.mark.parametrize("sort", ["since", "number", "sort"])
