@@ -20,7 +20,7 @@ from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 FIRST_UNITS = 16.0
-"""A sort in memory may take so many read units before a way in order is tried that is expected to take fewer."""
+"""A sort in memory where nothing counts may take so many read units, before a way in order is tried."""
 DOUBT = 1.5
 """Ranges that nothing counts must be expected to cost so many times less than another way: else, both are read."""
 SORTED = "sorted"

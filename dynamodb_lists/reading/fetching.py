@@ -1,6 +1,6 @@
 """How ranges of partitions are read: one Query for each, resumed at any position, and several at the same time.
 
-:class:`Ranges` is a list that is read from planned ranges of one partition.
+:class:`Ranges` is a list that is read from ranges of one partition.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
