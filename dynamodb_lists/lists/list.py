@@ -235,8 +235,8 @@ class List(Generic[EntityT]):
 
         The same is an equal entity, or one of which ``done`` says so. ``new`` may be a function that makes it of what
         is stored. It is called again if the condition of another item did not hold.
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use, or if what it belongs to does not
-        exist.
+        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use, or if what it belongs to does
+        not exist.
         """
         return self._writer.create(new, done=done)
 

@@ -38,6 +38,8 @@ from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES, time_part
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
+LOOK = 0.25
+"""The share of what another way costs that a look may take whether ranges that nothing counts are short."""
 
 
 @dataclass(frozen=True)
@@ -420,11 +422,13 @@ def same_keys(listing: Callable[[], Listing[T]]) -> Callable[[int, Position, boo
 def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = False) -> list[Row[T]] | None:
     """All rows of a list, in any order; ``None`` if that takes more than so many read units.
 
-    With ``once``, it is given up after one request of each part.
+    With ``once``, it is given up after one request of each part, which may take a quarter of these units: a sample
+    tells of short ranges hardly how short they are.
     """
     spent, size, parts = list[float](), listing.grounds.item_bytes, listing.way.parts
     enough = CHUNK if most == inf else items_for(most, size)
-    chunk = max(min(CHUNK, enough) // max(len(parts), 1), items_paid(size))
+    enough = max(min(CHUNK, enough), items_for(LOOK * most, size) if once else 0)
+    chunk = max(enough // max(len(parts), 1), items_paid(size))
 
     def whole(part: PartRange) -> tuple[list[Row[Any]], bool]:
         way = replace(listing.way, parts=(part,), run=(), kept=1.0, counted=False)

@@ -20,6 +20,7 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning import sources as planning
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.sources import PartRange, Source
+from dynamodb_lists.reading import sources
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import Page, read_page
 from dynamodb_lists.reading.sources import SourceListing, SourceTable
@@ -193,6 +194,18 @@ def test_rows_are_sorted_by_two_facets_in_any_turn(sort: str, conditions: dict[s
     assert keys == sorted(keys, reverse=sort.startswith("-"))
     assert len({*keys}) > 3  # noqa: PLR2004
     assert isinstance(stored.listed(query, 7), SourceListing), "not all rows, sorted in memory"
+
+
+def test_a_range_that_is_longer_than_the_sample_says_is_read_if_it_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in ten costs so much, and one in forty of the sample."""
+    monkeypatch.setattr(sources, "CHUNK", 50)
+    monkeypatch.setattr(Declaration, "usual_bytes", lambda *_: 225)
+    rows = some_trials("x", 800)
+    query = trials.query(org="x").where(cost=at_least(900)).order_by("state", "phase")
+    dear = [*filter(query.matches, rows)]
+    stored = Stored(rows, sampled=[dear[0], *(row for row in rows[:60] if row not in dear)][:40])
+    assert len(stored.page(query, 60, "").rows) == 60
+    assert (len(dear) > 60, stored.requests) == (True, 1)
 
 
 def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
