@@ -31,6 +31,8 @@ from dynamodb_lists.schema.templates import Piece, Template
 
 MOST_PARTS = 24
 """The most ranges that are merged, but for who names the source. They go out together."""
+MOST_IN_TURN = 100
+"""The most ranges whose values counts tell, some of which are read one after the other, until a page is full."""
 MOST_DAYS = 31
 """The most days of a range of which each is a partition."""
 ITEMS, ITEMS_A_UNIT, ROWS = 200_000, 16, 26
@@ -478,7 +480,7 @@ class _Reach:
             if choices is None or len(spans) * len(choices) > MOST_PARTS ** (2 if self.counts else 1):
                 return spans, place
             further = self._existing(_joined(spans, choices))
-            if len(further) > MOST_PARTS:
+            if len(further) > (MOST_IN_TURN if self.enumerated else MOST_PARTS):
                 return spans, place
             spans = further
         return spans, len(self.pieces)
