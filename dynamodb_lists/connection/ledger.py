@@ -56,7 +56,7 @@ class Call:
 
     operation: str
     request: Mapping[str, Any]
-    purpose: str = "other"
+    purpose: str = scope.OTHER
     wave: int = 0
     started: float = field(default_factory=time.perf_counter)
     milliseconds: float = 0.0
@@ -242,9 +242,10 @@ def recording() -> Iterator[Ledger]:
         yield ledger
 
 
-def purpose(name: str) -> AbstractContextManager[None]:
-    """Record ``name`` as the purpose of every call inside the block."""
-    return scope.changed(purpose=name)
+def purpose(name: str, *, unless_given: bool = False) -> AbstractContextManager[None]:
+    """Record ``name`` as the purpose of every call inside the block, or only of those that have none yet."""
+    known = scope.current().purpose
+    return scope.changed(purpose=known if unless_given and known != scope.OTHER else name)
 
 
 def spelt_out(expression: str, request: Mapping[str, Any]) -> str:

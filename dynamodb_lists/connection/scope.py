@@ -25,6 +25,10 @@ FIRST_WAIT = 0.02
 """Seconds. The longest wait doubles with each attempt; the wait is random, so that writers do not keep in step."""
 
 
+OTHER = "other"
+"""The purpose of calls that have been given none."""
+
+
 class Scope(NamedTuple):
     """The context of a request. Commands have the defaults.
 
@@ -36,7 +40,7 @@ class Scope(NamedTuple):
     request_id: str = ""
     deadline: float = inf
     observers: tuple[Callable[[Any], None], ...] = ()
-    purpose: str = "other"
+    purpose: str = OTHER
     wave: int = 0
 
 

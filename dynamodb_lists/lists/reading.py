@@ -272,7 +272,7 @@ class ListReader(Generic[T]):
                 self.table, attributes=partial(self._attributes, query), ahead=ahead.answers if ahead else None
             ),
             build=partial(self._row, query),
-            values=lambda row: declared.parts(row, wanted.sort),
+            values=lambda row: declared.parts(row, (*wanted.sort, declared.id_field)),
             item_bytes=item_bytes,
             total=total,
             revision=moves,

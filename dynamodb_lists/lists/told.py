@@ -91,7 +91,8 @@ class ToldReader(ListReader[T]):
 
     def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
         """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        found = self.table.item(place, consistent=consistent)
+        with ledger.purpose("list", unless_given=True):
+            found = self.table.item(place, consistent=consistent)
         if found is None:
             raise NotFound(f"There is no such {self.declaration.kind}.")
         return found
@@ -227,7 +228,8 @@ class ToldReader(ListReader[T]):
     def at(self, places: Iterable[dict[str, Any]], *, consistent: bool = False) -> list[T]:
         """The entities that exist among the items with these keys."""
         named = {repr(place): place for place in places}
-        found = replace(self.table, consistent=consistent).whole([*named.values()])
+        with ledger.purpose("list", unless_given=True):
+            found = replace(self.table, consistent=consistent).whole([*named.values()])
         stored = [item for item in found if item and self.declaration.owns(item)]
         built = map(self.declaration.built, stored)
         return [entity for entity in built if not isinstance(entity, Misfit)]

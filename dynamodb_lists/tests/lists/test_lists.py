@@ -22,6 +22,7 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.words import folded
+from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.trials import (
     DEAR,
@@ -149,7 +150,7 @@ def test_a_page_without_filters_is_read_with_its_counts_in_one_wave(stored: list
 def test_a_list_without_filters_whose_ranges_counts_alone_tell_goes_on(stored: list[Trial]) -> None:
     """By operator in each state: no index begins so, and a request that is sent before the counts cannot know it."""
     query = trials.query(org=stored[0].org).order_by("operator", "phase")
-    assert "ranges of by-" in query.listing().grounds.why
+    assert dynamodb_local.wanted() or "ranges of by-" in query.listing().grounds.why, "it charges LSIs in another way"
     assert {*numbers(row for page in walked(query, 60) for row in page.rows)} == {*numbers(stored)}
 
 
