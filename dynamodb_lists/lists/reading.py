@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from math import inf
@@ -17,7 +17,8 @@ from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, co
 from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
-from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Source, ways
+from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source, ways
 from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
@@ -255,12 +256,12 @@ class ListReader(Generic[T]):
             if cursor:
                 passed = max(cursor.passed(prices.total), 0) or None
                 prices = replace(prices, descending=query.descending != cursor.backward, passed=passed)
-            found = prices.sorted(ways(self._sources(query), known, question, numbers))
+            found = prices.sorted(self._ways(query, question, known, numbers))
             total = prices.total if wanted.counted(declared.facets) else None
             if whole:  # it need not be in memory
                 found = [way for way in found if way.ordered or way.items <= LARGEST] or found
         else:
-            found = ways(self._sources(query), known, question)
+            found = self._ways(query, question, known)
             found = [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
         moves = counts.moves if isinstance(counts, CountedItems) and {*wanted.sort[:1]} & {*declared.moves} else None
         return PlannedList(
@@ -281,6 +282,14 @@ class ListReader(Generic[T]):
             sent=ahead.way if ahead else None,
             uncounted=partial(self._recounted, query, counts, recounts) if isinstance(counts, CountedItems) else None,
         )
+
+    def _ways(
+        self, query: ListQuery, question: Question, known: Mapping[str, Known], counts: FacetCounts[Any] | None = None
+    ) -> list[FoundWay]:
+        """The ways that there are. A table whose ids have another order than their texts gives no order."""
+        found = ways(self._sources(query), known, question, counts)
+        texts = self.declaration.orders_ids
+        return [replace(way, run=None) if texts and way.parts and not way.source.name else way for way in found]
 
     def _sources(self, query: ListQuery) -> list[Source]:
         """The table and its indexes. A sparse one answers a rule that holds for none but its items."""
