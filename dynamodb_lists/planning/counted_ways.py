@@ -75,11 +75,11 @@ class Prices:
         """The ways with what they are expected to cost, the best first."""
         priced = sorted(map(self.priced, found), key=attrgetter("rank"))
         # As good as another one is a way that sorts as many items in memory, or whose ranges have become the same.
-        known = {
-            (way.ordered and way.source.name, way.units, *(part.items for part in way.parts)): way
-            for way in reversed(priced)
-        }
-        return [way for way in priced if way in known.values()]
+        different = dict[Any, FoundWay]()
+        for way in priced:
+            held = tuple(part.items for part in way.parts)
+            different.setdefault((way.ordered and way.source.name, way.units, held), way)
+        return [*different.values()]
 
     def priced(self, way: FoundWay) -> FoundWay:
         """The way with what its parts hold, which share of this is kept, and what a page costs."""
@@ -135,6 +135,8 @@ class Prices:
         if {*names} != {*fixed} or self._narrows(way, ahead):  # the key does not tell what is between
             return way
         numbers, size = self.counts.by(names), self.item_bytes(way.source.name)
+        if not all(tuple(part.values[name] for name in names) in numbers for part in way.parts):
+            return way  # some of these values are not counted, so nothing tells where they are
         in_order = sorted(numbers, key=ordered)
         ends = dict(zip(in_order, accumulate(map(numbers.__getitem__, in_order)), strict=True))
         found, begin = list[PartRange](), 0

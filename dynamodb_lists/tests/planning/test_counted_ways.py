@@ -65,6 +65,29 @@ def test_each_part_has_the_items_of_its_combinations_and_a_way_at_least_what_is_
         assert way.units >= max(len(way.parts), min(rows, wanted) * 500 // 4096) / 2
 
 
+BEGUN = Source(
+    "begun", SourceKey("pk", Template("{owner}", TYPES)), SourceKey("sk", Template("{language}#{at}", TYPES))
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(LANGUAGES), st.integers(0, 400)), st.sets(st.sampled_from(LANGUAGES), min_size=1)
+)
+def test_ranges_that_are_joined_hold_all_that_is_asked_for_also_what_nothing_counts(
+    counts: dict[str, int], asked: set[str]
+) -> None:
+    """Sorted in memory by what no key has, so that neighbouring ranges may become one."""
+    conditions = {"owner": frozenset({"o"}), "language": frozenset(asked)}
+    found = ways([BEGUN], FIELDS, Question(conditions, ("rating",)))
+    numbers = FacetCounts[Any](("language",), {(language,): number for language, number in counts.items()})
+    (way,) = Prices(numbers, conditions, lambda *_: 1.0, lambda _: 500, 26, known={"owner"}).sorted(found)
+    for language in LANGUAGES:
+        inside = any((part.low or "") <= f"{language}#2026" <= (part.high or "~") for part in way.parts)
+        assert inside or language not in asked
+    held = sum(counts.get(language, 0) for language in asked)
+    assert held <= way.items <= sum(counts.values())
+
+
 @pytest.mark.parametrize(
     ("asked", "index"),
     [
