@@ -50,8 +50,8 @@ class PlannedList(Generic[T]):
     may_be: Callable[[Source, RawItem], bool] = lambda *_: True
     place: Callable[[T, Source], Position] | None = None
     """The position of a row in a source: then what a page does not find may be read in another way."""
-    sent: FoundWay | None = None
-    """A way whose request was sent already, so that it is paid."""
+    every: Callable[[], Sequence[FoundWay]] = tuple
+    """All ways there are, for who wants to see them; none: these."""
     owner: Collection[str] = ()
     """The fields that all rows have as asked."""
     uncounted: Callable[[], Listing[T]] | None = None
@@ -102,8 +102,6 @@ class PlannedList(Generic[T]):
 
     def _doubted(self, way: FoundWay) -> float:
         """What a way is expected to cost; one that may have to be given up must cost less than others."""
-        if self.sent and way.ordered and way.source == self.sent.source:
-            return 0.0
         return way.units * (DOUBT if self.place and not (way.ordered or way.exact) else 1)
 
     def by(self, way: FoundWay, tried: Sequence[FoundWay] = ()) -> SourceListing[T]:
@@ -130,7 +128,7 @@ class PlannedList(Generic[T]):
             grounds=Grounds(
                 why=way.words,
                 item_bytes=self.item_bytes(way.source.name),
-                candidates=lambda _: [self._candidate(each, way) for each in self.ways],
+                candidates=lambda _: self._candidates(way),
             ),
         )
 
@@ -178,6 +176,12 @@ class PlannedList(Generic[T]):
             return False
         whole = ids <= {*key.template.names, *self.owner} and way.run[-1] == key.template.pieces[-1]
         return whole and other.source.sort == key
+
+    def _candidates(self, chosen: FoundWay) -> list[Candidate]:
+        """All ways in words: the chosen one, and then the others, the best first."""
+        others = [way for way in self.ways if way is not chosen]
+        others = [way for way in self.every() if (way.source, way.run) != (chosen.source, chosen.run)] or others
+        return [self._candidate(way, chosen) for way in (chosen, *others)]
 
     def _candidate(self, way: FoundWay, chosen: FoundWay) -> Candidate:
         def listing() -> Listing[T] | None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from math import inf
@@ -17,9 +17,8 @@ from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, co
 from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
-from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source, ways
-from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.listing import CountsDiffer, Fetch, Listing, Row
@@ -235,61 +234,72 @@ class ListReader(Generic[T]):
         recounts: int = RECOUNTS,
         whole: bool = False,
     ) -> PlannedList[T]:
-        """The list with all ways to read it. If its counts differ from its items, they are read anew."""
-        declared, wanted = self.declaration, query.wanted
+        """The list with the ways to read it. If its counts differ from its items, they are read anew."""
+        declared, wanted, more = self.declaration, query.wanted, ahead or Ahead()
         cursor = opened(query.cursor, declared.name, query.selected, query.page_size)
         question = replace(in_parts(declared, query), wide=cursor is not None)
-        known = {name: Known(str) for name in (*question.asked, *question.sort, *declared.field_names)}
-        known |= {name: Known(bool) for rule in wanted.rules for name in (rule.name, within(rule.within))}
-        item_bytes, total = partial(declared.item_bytes, query.owner), None
+        prices, moves, uncounted = None, None, None
         if isinstance(counts, CountedItems):
-            numbers = counts.numbers(declared.facets)
-            prices = Prices(
-                numbers,
-                question.asked,
-                self._shares(query, counts),
-                item_bytes,
-                inf if whole else wanted.rows,
-                descending=query.descending,
-                known=declared.owner,
-            )
-            if cursor:
-                passed = max(cursor.passed(prices.total), 0) or None
-                prices = replace(prices, descending=query.descending != cursor.backward, passed=passed)
-            found = prices.sorted(self._ways(query, question, known, numbers))
-            total = prices.total if wanted.counted(declared.facets) else None
-            if whole:  # it need not be in memory
-                found = [way for way in found if way.ordered or way.items <= LARGEST] or found
-        else:
-            found = self._ways(query, question, known)
-            found = [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
-        moves = counts.moves if isinstance(counts, CountedItems) and {*wanted.sort[:1]} & {*declared.moves} else None
+            prices = self._prices(query, question, counts, inf if whole else wanted.rows, cursor)
+            moves = counts.moves if {*wanted.sort[:1]} & {*declared.moves} else None
+            uncounted = partial(self._recounted, query, counts, recounts)
+        every = partial(self._ways, query, question, prices)
+        found = every() if more.way is None else every([more.way.source])  # what was sent is paid
+        if whole:  # it need not be in memory
+            found = [way for way in found if way.ordered or way.items <= LARGEST] or found
         return PlannedList(
             name=declared.name,
             query=query,
             ways=found,
+            every=every if more.way else tuple,
             cursor=cursor,
-            table=replace(
-                self.table, attributes=partial(self._attributes, query), ahead=ahead.answers if ahead else None
-            ),
+            table=replace(self.table, attributes=partial(self._attributes, query), ahead=more.answers),
             build=partial(self._row, query),
             values=lambda row: declared.parts(row, (*wanted.sort, declared.id_field)),
-            item_bytes=item_bytes,
-            total=total,
+            item_bytes=partial(declared.item_bytes, query.owner),
+            total=prices.total if prices and wanted.counted(declared.facets) else None,
             revision=moves,
             may_be=lambda source, entry: self._row(query, source, entry) is not None,
             place=self.place,
-            sent=ahead.way if ahead else None,
-            uncounted=partial(self._recounted, query, counts, recounts) if isinstance(counts, CountedItems) else None,
+            uncounted=uncounted,
         )
 
+    def _prices(
+        self, query: ListQuery, question: Question, counts: CountedItems, rows: float, cursor: Cursor | None
+    ) -> Prices:
+        """What ways cost for so many rows beyond a cursor."""
+        declared = self.declaration
+        numbers, share = counts.numbers(declared.facets), self._shares(query, counts)
+        prices = Prices(
+            numbers,
+            question.asked,
+            share,
+            partial(declared.item_bytes, query.owner),
+            rows,
+            descending=query.descending,
+            known=declared.owner,
+        )
+        if cursor is None:
+            return prices
+        passed = max(cursor.passed(prices.total), 0) or None
+        return replace(prices, descending=query.descending != cursor.backward, passed=passed)
+
     def _ways(
-        self, query: ListQuery, question: Question, known: Mapping[str, Known], counts: FacetCounts[Any] | None = None
+        self, query: ListQuery, question: Question, prices: Prices | None, sources: Sequence[Source] = ()
     ) -> list[FoundWay]:
-        """The ways that there are. A table whose ids have another order than their texts gives no order."""
-        found = ways(self._sources(query), known, question, counts)
-        texts = self.declaration.orders_ids
-        return [replace(way, run=None) if texts and way.parts and not way.source.name else way for way in found]
+        """The ways to read some sources, or any, the best first.
+
+        A table whose ids have another order than their texts gives no order.
+        """
+        declared, rules = self.declaration, query.wanted.rules
+        known = {name: Known(str) for name in (*question.asked, *question.sort, *declared.field_names)}
+        known |= {name: Known(bool) for rule in rules for name in (rule.name, within(rule.within))}
+        found = ways(sources or self._sources(query), known, question, prices.counts if prices else None)
+        if declared.orders_ids:
+            found = [replace(way, run=None) if way.parts and not way.source.name else way for way in found]
+        if prices:
+            return prices.sorted(found)
+        return [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
 
     def _sources(self, query: ListQuery) -> list[Source]:
         """The table and its indexes. A sparse one answers a rule that holds for none but its items."""

@@ -116,9 +116,9 @@ class Prices:
         first = ahead[:1] if self._narrows(way, ahead) else []
         numbers = self.counts.by([*fixed, *first])
         if first:
-            found = Counter[tuple[Any, ...]]()
+            found, spanned = Counter[tuple[Any, ...]](), self.spanned(first[0])
             for each, number in numbers.items():
-                if each[-1] in self.spanned(first[0]):
+                if each[-1] in spanned:
                     found[each[:-1]] += number
             numbers = found
         held = (numbers.get(tuple(part.values[name] for name in fixed), 0) for part in way.parts)
@@ -210,10 +210,11 @@ class Prices:
         fixed, ahead = self._facets(way)
         names = [*fixed, *ahead, *(name for name in self.counts.facets if name in way.dropped and name not in ahead)]
         checks = [(place, self.values[name]) for place, name in enumerate(names) if name in self.asked]
-        narrows, known = self._narrows(way, ahead), len(fixed) + len(ahead)
+        known = len(fixed) + len(ahead)
+        spanned = self.spanned(ahead[0]) if self._narrows(way, ahead) else None
         numbers, wanted = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
         for each, number in self.counts.by(names).items():
-            if not narrows or each[len(fixed)] in self.spanned(ahead[0]):
+            if spanned is None or each[len(fixed)] in spanned:
                 numbers[each[:known]] += number
                 wanted[each[:known]] += number * all(each[place] in values for place, values in checks)
         found = dict[tuple[Any, ...], list[tuple[Any, int, int]]]()
