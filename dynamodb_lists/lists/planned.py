@@ -14,8 +14,8 @@ from dynamodb_lists.planning.sources import FoundWay, Source
 from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
-from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, in_memory, same_keys, whole_rows
+from dynamodb_lists.reading.sorting import SortedRows, in_memory
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, same_keys, whole_rows
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")

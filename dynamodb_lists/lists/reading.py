@@ -17,7 +17,8 @@ from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, co
 from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
-from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source, ways
+from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source
+from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition

@@ -23,7 +23,8 @@ from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.lists.reading import Ahead, ListReader
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, share_of, too_sparse, ways
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, share_of
+from dynamodb_lists.planning.ways import too_sparse, ways
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import opened

@@ -2,12 +2,16 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
+from dataclasses import dataclass, fields
+from datetime import datetime
+from decimal import Decimal
+from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
+from dynamodb_lists.planning.sources import plain
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Grounds, Listing, Row
+from dynamodb_lists.schema.keys import time_part
 
 T = TypeVar("T")
 
@@ -39,3 +43,29 @@ class SortedRows(Listing[T]):
 
     def stream(self) -> Iterator[T]:
         return (row.value for row in (self.rows[::-1] if self.descending else self.rows))
+
+
+def in_memory(listing: Listing[T], rows: Iterable[Row[T]], values: Callable[[T], Iterable[Any]]) -> SortedRows[T]:
+    """The same list of these rows, sorted by ``values``, and then by their keys in the table."""
+    placed = [Row(Position(rank_text(values(row.value)), row.position.table_key[1:]), row.value) for row in rows]
+    known = {each.name: getattr(listing, each.name) for each in fields(Listing)} | {"total": len(placed)}
+    return SortedRows(**known, rows=sorted(placed, key=attrgetter("position")))
+
+
+def rank_text(values: Iterable[Any]) -> str:
+    """A text that sorts as values of any types do, one after the other; no value comes first."""
+    return "".join(f"{_rank_text(value)}\0" for value in values)
+
+
+def _rank_text(value: Any) -> str:
+    if value is None:
+        return "\1"
+    if isinstance(value, bool):
+        return f"\2{value:d}"
+    if isinstance(value, int | Decimal | float):
+        digits = f"{abs(Decimal(value)):060.20f}"
+        return f"\2-{digits.translate(_NINES)}" if value < 0 else f"\2{digits}"
+    return f"\2{time_part(value, 'microseconds') if isinstance(value, datetime) else plain(value)}"
+
+
+_NINES = str.maketrans("0123456789", "9876543210")

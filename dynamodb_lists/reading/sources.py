@@ -8,12 +8,10 @@ behind it, in the others behind or before all that is equal.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from itertools import islice
 from math import ceil, inf
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from boto3.dynamodb.types import DYNAMODB_CONTEXT
@@ -27,14 +25,14 @@ from dynamodb_lists.connection.errors import (
     Refused,
 )
 from dynamodb_lists.planning.request_cost import items_for, items_paid
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey, ordered, plain
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, SourceKey, ordered
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel, learn_size
 from dynamodb_lists.reading.items import BATCH, one_item, query, read_batch
 from dynamodb_lists.reading.listing import CHUNK, CountsDiffer, GivenUp, Listing, Row
 from dynamodb_lists.reading.merging import GROWTH, Expected, Rank, Reading, merged
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES, time_part
+from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
@@ -442,32 +440,6 @@ def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = Fal
     if not all(ended for _, ended in found) or (listing.way.by_keys and sum(spent) + len(rows) / 2 > most):
         return None
     return listing.finished(rows, spent)
-
-
-def in_memory(listing: Listing[T], rows: Iterable[Row[T]], values: Callable[[T], Iterable[Any]]) -> SortedRows[T]:
-    """The same list of these rows, sorted by ``values``, and then by their keys in the table."""
-    placed = [Row(Position(rank_text(values(row.value)), row.position.table_key[1:]), row.value) for row in rows]
-    known = {each.name: getattr(listing, each.name) for each in fields(Listing)} | {"total": len(placed)}
-    return SortedRows(**known, rows=sorted(placed, key=attrgetter("position")))
-
-
-def rank_text(values: Iterable[Any]) -> str:
-    """A text that sorts as values of any types do, one after the other; no value comes first."""
-    return "".join(f"{_rank_text(value)}\0" for value in values)
-
-
-def _rank_text(value: Any) -> str:
-    if value is None:
-        return "\1"
-    if isinstance(value, bool):
-        return f"\2{value:d}"
-    if isinstance(value, int | Decimal | float):
-        digits = f"{abs(Decimal(value)):060.20f}"
-        return f"\2-{digits.translate(_NINES)}" if value < 0 else f"\2{digits}"
-    return f"\2{time_part(value, 'microseconds') if isinstance(value, datetime) else plain(value)}"
-
-
-_NINES = str.maketrans("0123456789", "9876543210")
 
 
 def _less(key: SourceKey, first: str, second: str) -> bool:

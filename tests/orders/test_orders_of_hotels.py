@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists import EVER, Days, Listing, Page, Query, read_page
-from dynamodb_lists.planning import sources
+from dynamodb_lists.planning import ways
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, PREVIOUS, follow, linked
 from hotels import queries as hotel_queries
@@ -82,7 +82,7 @@ def filling() -> Iterator[contents.Fill]:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hotels are merged, so that the twelve are many."""
-    monkeypatch.setattr(sources, "MOST_PARTS", 4)
+    monkeypatch.setattr(ways, "MOST_PARTS", 4)
     monkeypatch.setattr(queries, "MOST_MERGED", 4)
 
 

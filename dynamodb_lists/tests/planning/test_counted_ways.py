@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.planning.sources import FoundWay, Known, Question, Source, SourceKey, ways
+from dynamodb_lists.planning.sources import FoundWay, Known, Question, Source, SourceKey
+from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.schema.templates import Template
 
 TYPES: dict[str, type] = {"owner": str, "language": str, "rating": int, "at": str}

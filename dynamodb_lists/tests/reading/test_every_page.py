@@ -17,7 +17,7 @@ from dynamodb_lists.declared.counts import Count, CountedItems
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import pack_items
 from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.planning import sources as planning
+from dynamodb_lists.planning import ways
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.planning.sources import PartRange, Source
 from dynamodb_lists.reading import sources
@@ -148,7 +148,7 @@ def test_each_link_of_a_filtered_list_leads_to_other_rows(  # noqa: PLR0913, PLR
     wanted = [row for row in rows if query.matches(row)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Declaration, "usual_bytes", lambda *_: item_bytes)
-        patch.setattr(planning, "MOST_PARTS", most_parts)
+        patch.setattr(ways, "MOST_PARTS", most_parts)
         size = size or max(len(wanted), 1)
         pages = every_page(partial(stored.page, query, size), wanted, counted=not skewed)
     assert all(len(page.rows) == size for page in pages[:-1])

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection.errors import BadCursor
-from dynamodb_lists.planning.sources import PartRange, Question, Source, SourceKey, ways
+from dynamodb_lists.planning.sources import PartRange, Question, Source, SourceKey
+from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.reading.pages import read_page
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, in_memory, whole_rows
+from dynamodb_lists.reading.sorting import in_memory
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, whole_rows
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
 from dynamodb_lists.tests.helpers.examples import examples

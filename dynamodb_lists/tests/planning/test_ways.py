@@ -10,17 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists.planning.sources import (
-    FoundWay,
-    Known,
-    PartRange,
-    Question,
-    Source,
-    SourceKey,
-    entrances,
-    too_sparse,
-    ways,
-)
+from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source, SourceKey, entrances
+from dynamodb_lists.planning.ways import too_sparse, ways
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.tests.helpers import sources as trial
