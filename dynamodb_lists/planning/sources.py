@@ -108,7 +108,7 @@ class FoundWay:
 
     ``dropped`` are the fields whose conditions no key covers. ``by_keys``: the source lacks fields, so that rows are
     read by their keys. ``kept`` is the share of the items that is expected to meet the conditions that are dropped, and
-    ``units`` are the read units that a first page is expected to take.
+    ``units`` are the read units that a page is expected to take, with a little for each request.
     """
 
     source: Source
@@ -124,7 +124,7 @@ class FoundWay:
     counted: bool = False
     """Whether counts say how many items its parts have, and which share of them is kept."""
     requests: int = 0
-    """How many requests a first page is expected to send, of which the units have a little each; 0 for all parts."""
+    """How many requests a page is expected to send, of which the units have a little each; 0 for all parts."""
     exact: bool = False
     """Whether each part has just as many items as the counts say, because nothing else narrows it."""
     leads: tuple[str, ...] = ()
