@@ -158,14 +158,15 @@ def place_order(order: Order, by: str) -> Order:
     return ORDERS.by(Actor(by)).create(placed)
 
 
-def take_step(order: Order, to: Status, by: str) -> Order:
-    """Move an order on from the status that its reader saw.
+def take_step(order: Order, to: Status, by: str, seen: Status | None = None) -> Order:
+    """Move an order on from the status that somebody has ``seen``, by default that of ``order``.
 
     If the same person has already taken this step, return the stored order. Raises :class:`StepNotAllowed`, and
     :class:`MovedOn` if somebody else took a step first.
     """
-    if to not in STEPS[order.status]:
-        raise StepNotAllowed(no_step(order.status, to))
+    seen = seen or order.status
+    if to not in STEPS[seen]:
+        raise StepNotAllowed(no_step(seen, to))
 
     def is_taken(stored: Order) -> bool:
         return (stored.history[-1].status, stored.history[-1].by) == (to, by)
@@ -173,7 +174,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     def moved(stored: Order) -> Order:
         return stored.with_step(HistoryStep(to, max(now(), stored.status_at), by))
 
-    return ORDERS.by(Actor(by)).update(order, moved, on=("status",), done=is_taken)
+    return ORDERS.by(Actor(by)).update(order, moved, on={"status": seen}, done=is_taken)
 
 
 def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:

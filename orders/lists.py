@@ -1,7 +1,7 @@
 """The lists of the app: each is queried, and written. What a write takes with it, its list says."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -181,9 +181,8 @@ class OrderWriter(Writer[Order]):
         return [order_item(order), *OrderItemModel.of(order)]
 
     def whole(self, seen: Order) -> Order:
-        """With its history, which lists leave out, and with the status that this tells: others may have moved it on."""
-        found = seen if seen.history else order_as_stored(seen.username, seen.order_id)
-        return replace(found, status=found.history[-1].status)
+        """With its history, which lists leave out."""
+        return seen if seen.history else order_as_stored(seen.username, seen.order_id)
 
     def as_stored(self, before: Order | None, after: Order) -> Order:
         return replace(after, revision=before.revision + 1 if before else 0)
@@ -204,9 +203,9 @@ class OrderWriter(Writer[Order]):
     def taken(self, new: Order, stored: Order | None) -> AlreadyPlaced:
         return AlreadyPlaced(stored, new.hotel_id)
 
-    def moved(self, seen: Order, stored: Order | None, on: Sequence[str] | None) -> ChangedMeanwhile:
-        has_moved = stored and stored.status != seen.status and "status" in (on or ())
-        return MovedOn(stored, self.actor.username) if stored and has_moved else super().moved(seen, stored, on)
+    def moved(self, stored: Order | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:
+        has_moved = stored and stored.status != seen.get("status", stored.status)
+        return MovedOn(stored, self.actor.username) if stored and has_moved else super().moved(stored, seen)
 
     def group(self, change: Change[Order]) -> Any:
         """Orders of one hotel and day share the most statistics."""

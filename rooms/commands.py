@@ -15,7 +15,6 @@ from ulid import ULID
 from dynamodb_lists import (
     MAX_WRITES,
     Change,
-    ChangedMeanwhile,
     Conflict,
     NotFound,
     Put,
@@ -52,9 +51,7 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
     before = queries.room(hotel_id, number, consistent=True)
     if entities.same(before, change.of(before)):
         return before, before
-    on = ("housekeeping",) if seen and change.housekeeping else ()
-    if on and before.housekeeping != seen:
-        raise ChangedMeanwhile(stored=before)
+    on = {"housekeeping": seen} if seen and change.housekeeping else ()
     return before, ROOMS.by(Actor(by)).update(before, change.of, on=on)
 
 

@@ -255,10 +255,10 @@ class List(Generic[EntityT]):
         ``to`` is the entity as it is to be, a function that makes it of the stored one, or fields with their values, as
         are ``changes``.
         ``on`` says what must be as it was seen: by default everything, so that nobody has written it since; some
-        fields, such as ``("status",)``: if others changed other fields meanwhile, the change is made of what is stored;
-        or nothing, with ``()``: then the last writer wins. ``done`` says of the stored entity whether it has been
-        changed already, if its values alone cannot tell, because they have the time. The id may change, but not the
-        owner.
+        fields, such as ``("status",)``, or ``{"status": "open"}`` if ``seen`` was read since: if others changed other
+        fields meanwhile, the change is made of what is stored; or nothing, with ``()``: then the last writer wins.
+        ``done`` says of the stored entity whether it has been changed already, if its values alone cannot tell, because
+        they have the time. The id may change, but not the owner.
 
         If lists do not show all fields, the stored entity is read first, for a row of a list lacks some. In a table of
         others, which need not count changes, the default is that the fields which change are as they were seen.

@@ -37,7 +37,7 @@ from dynamodb_lists.schema.entities import text as as_text
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH
-from dynamodb_lists.writing.changes import ALL, Seen
+from dynamodb_lists.writing.changes import ALL, Seen, values_seen
 from dynamodb_lists.writing.transactions import repeated
 
 T = TypeVar("T")
@@ -74,13 +74,11 @@ class ToldWriter:
             left = {name: value for name, value in wanted.items() if getattr(stored, name) != value}
             if not left or (done and stored != seen and done(stored)):
                 return stored
-            asked = [*left] if on is ALL else on
-            counted = on is ALL and declared.revision
-            if any(
-                getattr(stored, name) != getattr(seen, name) for name in [*asked, *(["revision"] if counted else [])]
-            ):
+            asked = values_seen(seen, [*left] if on is ALL else on)
+            counted = values_seen(seen, ["revision"] if on is ALL and declared.revision else ())
+            if any(getattr(stored, name) != value for name, value in {**asked, **counted}.items()):
                 break
-            request = self._request(item, stored, left, asked)
+            request = self._request(item, stored, left, [*asked])
             call = partial(client().update_item, TableName=declared.of.name, Key=place, **request)
             with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
                 return declared.built(repeated(call)["Attributes"])

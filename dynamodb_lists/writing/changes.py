@@ -49,7 +49,7 @@ class Change(Generic[T]):
 
 ALL = None
 """Says of :meth:`Writer.update` that everything must be as it was seen."""
-Seen = Sequence[str] | None
+Seen = Sequence[str] | Mapping[str, Any] | None
 Function = Callable[[Sequence[Change[Any]], Any], Iterable[Write]]
 Afterwards = Callable[[Sequence[Change[Any]], Any], None]
 Derive = Callable[[T | None, T], T]
@@ -137,8 +137,8 @@ class Writer(Generic[T]):
         label = field(type(new), name).label.lower()  # type: ignore[arg-type]
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
-    def moved(self, seen: T, stored: T | None, on: Seen) -> ChangedMeanwhile:
-        """The refusal to change an entity that is not as it was ``seen``, by what is ``stored`` if that is known."""
+    def moved(self, stored: T | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:
+        """The refusal to change what is ``stored``, if that is known, because it is not as it was ``seen``."""
         return ChangedMeanwhile(stored=stored)
 
     def group(self, change: Change[T]) -> Any:
@@ -221,12 +221,12 @@ class Writer(Generic[T]):
         use, and :meth:`moved`.
         """
         make: Callable[[T], Any] = to if callable(to) else lambda _: to
-        base, refusal, after = self.whole(seen), None, None
+        base, wanted, refusal, after = self.whole(seen), values_seen(seen, on), None, None
         for attempt in range(MOST_ATTEMPTS):
             if base is None:
                 break
             made = self.as_stored(base, make(base))
-            has_moved = any(getattr(base, name) != getattr(seen, name) for name in on or ())
+            has_moved = any(getattr(base, name) != value for name, value in wanted.items())
             if has_moved or base.revision != seen.revision:  # type: ignore[attr-defined]  # others have written it, or an earlier attempt
                 is_made = self._is_made(seen, base, after or made) if on is ALL else _equal(base, made)
                 if is_made or (done and done(base)):
@@ -247,7 +247,7 @@ class Writer(Generic[T]):
                     break  # it is refused for another reason
             else:
                 return made
-        raise self.moved(seen, base, on) from refusal
+        raise self.moved(base, wanted) from refusal
 
     def _id(self, entity: T) -> list[Any]:
         return [getattr(entity, name) for name in self.ids]
@@ -354,6 +354,11 @@ def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list
     puts = [*map(Put, after)]
     kept = {put.key for put in puts}
     return [*puts, *(delete for delete in map(Delete, before) if delete.key not in kept)]
+
+
+def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
+    """The fields that must be as they were seen, with their values; none if all that counts is the revision."""
+    return on if isinstance(on, Mapping) else {name: getattr(seen, name) for name in on or ()}
 
 
 def _equal(stored: Any, made: Any) -> bool:

@@ -280,10 +280,9 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
             return cast(Order, undo(thing_at("order", order.order_id), int(seen), by, self.may).entity)
         status = Status(seen)
         step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
-        order = replace(order, status=status)
-        if not may_take(self, step, order):
+        if not may_take(self, step, order, status):
             raise Conflict("You may not cancel it.")
-        return commands.take_step(order, step, by)
+        return commands.take_step(order, step, by, status)
 
     def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:
         if done:

@@ -63,7 +63,7 @@ class OrderPage(StaffPage):
         order = kwargs.pop("order", None) or self._order(
             read(self.request.GET, guest=UsernameField(required=False))["guest"]
         )
-        allowed = [step for step in STEPS[order.status] if may_take(self, step, order)]
+        allowed = [step for step in STEPS[order.status] if may_take(self, step, order, order.status)]
         return super().get_context_data(
             **kwargs,
             order=order,
@@ -85,10 +85,10 @@ class OrderPage(StaffPage):
         if step["step"] != Status.CANCELLED:  # who placed an order is read from the order
             self.require(step_permission(step["step"]))
         guest = step["guest"] or self._order("").username
-        order = replace(self._order(guest), status=step["seen"])
-        if not may_take(self, step["step"], order):
+        order = self._order(guest)
+        if not may_take(self, step["step"], order, step["seen"]):
             raise PermissionDenied
-        order = commands.take_step(order, step["step"], request.user.get_username())
+        order = commands.take_step(order, step["step"], request.user.get_username(), step["seen"])
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 
@@ -102,10 +102,10 @@ class OrderPage(StaffPage):
         return order
 
 
-def may_take(page: StaffMixin, step: Status, order: Order) -> bool:
-    """Whether the user may take a step. Who placed an order may cancel it until somebody starts to process it."""
+def may_take(page: StaffMixin, step: Status, order: Order, seen: Status) -> bool:
+    """Whether the user may take a step from a status. Who placed an order may cancel it until somebody processes it."""
     placed_it = order.history[:1] and order.history[0].by == page.request.user.get_username()
-    own = step == Status.CANCELLED and order.status == OPEN and placed_it and page.may(PLACE_ORDERS)
+    own = step == Status.CANCELLED and seen == OPEN and placed_it and page.may(PLACE_ORDERS)
     return bool(own) or page.may(step_permission(step))
 
 

@@ -250,9 +250,10 @@ def test_what_must_be_as_seen_can_be_named(tasks: List[Task], monkeypatch: pytes
     seen = tasks.get(board="b", number=1)
     theirs = tasks.update(seen, title="theirs", urgent=True)
     assert tasks.update(seen, on=("phase",), title="mine").urgent, "only the phase must be as seen"
-    with pytest.raises(ChangedMeanwhile) as refusal:
-        tasks.update(seen, on=("urgent",), level=Level.HIGH)
-    assert refusal.value.stored == tasks.get(board="b", number=1, consistent=True)
+    for read, on in (seen, ("urgent",)), (theirs, {"urgent": False}):
+        with pytest.raises(ChangedMeanwhile) as refusal:
+            tasks.update(read, on=on, level=Level.HIGH)
+        assert refusal.value.stored == tasks.get(board="b", number=1, consistent=True)
     between_read_and_write(monkeypatch, lambda: tasks.update(seen, on=(), urgent=False))
     with pytest.raises(ChangedMeanwhile):
         tasks.update(theirs, on=("urgent",), level=Level.HIGH)

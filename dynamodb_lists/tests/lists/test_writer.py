@@ -229,9 +229,11 @@ def test_what_is_done_and_what_moved_on_is_told_by_the_stored_entity() -> None:
     begun = JOBS.update(seen, state="begun", hours=3)
     again = JOBS.update(seen, on=("state",), done=lambda job: job.state == "begun", state="begun", hours=4)
     assert (again, again.revision) == (begun, begun.revision)
-    with pytest.raises(ChangedMeanwhile) as error:
-        JOBS.update(seen, on=("state",), state="over")
-    assert error.value.stored == begun
+    for read, on in (seen, ("state",)), (begun, {"state": "new"}):
+        with pytest.raises(ChangedMeanwhile) as error:
+            JOBS.update(read, on=on, state="over")
+        assert error.value.stored == begun
+    assert JOBS.update(begun, on={"state": "begun"}, state="over").hours == 3
 
 
 def test_a_field_is_redacted_whatever_the_revision() -> None:
