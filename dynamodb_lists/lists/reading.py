@@ -20,9 +20,9 @@ from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source
 from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import fetcher, in_parallel
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.listing import CountsDiffer, Fetch, Listing, Row
+from dynamodb_lists.reading.listing import CountsDiffer, Listing, Row
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.sources import SourceTable
@@ -429,8 +429,13 @@ class ListReader(Generic[T]):
         everything = tuple(field.name for field in stored_fields(self.declaration.entity))
         return self.listing(replace(query, shown=everything), counts, whole=True).stream()
 
-    def fetch(self, owner: Owner, index: str, *, more: Iterable[str] = ()) -> Fetch[T]:
-        """Reads ranges of an owner's items in an index, with what lists show and ``more`` fields."""
-        make, shown = partial(self.models.item.built, **self.declaration.owner_values(owner)), self.declaration.shown_in
-        names = [self.models.item.renames.get(name, name) for name in dict.fromkeys([*shown(index), *more])]
-        return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)
+    def fetch(self, owner: Owner, index: str) -> Callable[[KeyRange, None, bool, int], SortedRows[T]]:
+        """Reads so many items of a range of an owner's items in an index, from one of its ends."""
+        planned, partition = self._planned(ListQuery(owner), {}), self.declaration.partition(owner)
+        source = next(each for each in self.declaration.sources if each.name == index)
+
+        def read(span: KeyRange, _: None, ascending: bool, limit: int) -> SortedRows[T]:
+            way = FoundWay(source, (PartRange(partition, span.low, span.high),), (), (), by_keys=False)
+            return SortedRows(name=planned.name, rows=planned.by(way).take(limit, None, not ascending))
+
+        return read

@@ -5,8 +5,6 @@ Reads return the item's values as the model declares them; see
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -14,9 +12,8 @@ from pynamodb.expressions.condition import Condition
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.client import SDK_ERRORS, Operation, read, translation
-from dynamodb_lists.connection.errors import BadCursor, NotFound, Unavailable
+from dynamodb_lists.connection.errors import NotFound, Unavailable
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
-from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.schema.conditions import Begins, Between
 from dynamodb_lists.schema.entities import lists_lack
 from dynamodb_lists.schema.keys import HIGHEST, LOWEST, KeyRange, text_range
@@ -117,14 +114,14 @@ def read_partition(  # noqa: PLR0913
     many. Without ``attributes``, items are whole.
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
-    names = index_keys(model, index)
+    names = [*dict.fromkeys([*model.keys_in(index), *model.key_names()])]
     if isinstance(span, Begins):
         span = text_range(span.text)
     ends = [{"S": span.low or LOWEST}, {"S": span.high or HIGHEST}] if span else []
     asked: Any = {"attributes": attributes, "IndexName": index or None, "ConsistentRead": consistent or None}
     start: Key | None = None
     while True:
-        key = model.Meta.table_name, names.all, {"S": partition}
+        key = model.Meta.table_name, names, {"S": partition}
         answer = query(*key, *ends, ExclusiveStartKey=start, Limit=most, **asked)
         yield from map(decode or model.decoded, answer["Items"])
         if (start := answer.get("LastEvaluatedKey")) is None:
@@ -149,41 +146,6 @@ def read_batch(table: str, asked: Sequence[Key], *, consistent: bool = False) ->
 
 
 # --- Requests ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class IndexKeys:
-    """The key attributes of an index or a table, texts: partition key, sort key, and the rest of the table's key."""
-
-    partition: str
-    sort: str
-    table: tuple[str, ...]
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """All of them."""
-        return self.partition, self.sort, *self.table
-
-    def start(self, partition: str, position: Position) -> dict[str, dict[str, str]]:
-        """The key of the row at a position, as ``ExclusiveStartKey`` takes it.
-
-        Raises :class:`BadCursor` for a position in an index of another shape, from another release.
-        """
-        if len(position.table_key) != len(self.table):
-            raise BadCursor("The cursor is from another release. Start at the first page.")
-        table_key = {name: {"S": value} for name, value in zip(self.table, position.table_key, strict=True)}
-        return {self.partition: {"S": partition}, self.sort: {"S": position.sort_key}, **table_key}
-
-    def position(self, item: RawItem) -> Position:
-        """The position of an item, or of the key at which DynamoDB stopped."""
-        return Position(item[self.sort]["S"], tuple(item[name]["S"] for name in self.table))
-
-
-@cache
-def index_keys(model: type[ItemModel], index: str = "") -> IndexKeys:
-    """The key attributes of one of a model's indexes as the model declares them; of its table, for a blank index."""
-    partition, sort = model.keys_in(index)
-    return IndexKeys(partition, sort, tuple(name for name in model.key_names() if name not in {partition, sort}))
 
 
 def query(

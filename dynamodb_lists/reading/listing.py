@@ -1,19 +1,13 @@
-"""Lists: rows at positions, read by Queries of limited size from either end.
-
-:mod:`dynamodb_lists.reading.fetching` reads a list from ranges of one partition,
-:mod:`dynamodb_lists.reading.merging` from several partitions. :mod:`dynamodb_lists.reading.pages` cuts either
-into pages.
-"""
+"""Lists: rows at positions, read by Queries of limited size from either end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.planning.request_cost import Charge, query_cost
 from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
@@ -44,24 +38,6 @@ class GivenUp(DynamoDBError):
     def __init__(self, rows: "list[Row[Any]]", position: Position) -> None:
         super().__init__("More rows may follow.")
         self.rows, self.position = rows, position
-
-
-@dataclass(frozen=True)
-class Batch(Generic[T_co]):
-    """The answer to one Query: its rows, and how many items DynamoDB read for them, before any filter.
-
-    ``stopped`` is the position at which the Query stopped; ``None`` at the end of the range.
-    """
-
-    rows: Sequence[Row[T_co]]
-    stopped: Position | None
-    read: int = 0
-
-
-class Fetch(Protocol[T_co]):
-    """A function that sends one Query: at most ``limit`` items of a key range, beyond the position ``after``."""
-
-    def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> "Batch[T_co]": ...
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,20 @@ in part, so a filter compares the rest of it, and any third word. Word items rep
 is read. See :mod:`~dynamodb_lists.schema.words`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from operator import and_
 from typing import Any, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
+from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.planning.request_cost import items_paid
-from dynamodb_lists.reading.cursors import Position
-from dynamodb_lists.reading.fetching import Ranges, fetcher
-from dynamodb_lists.reading.listing import Batch, Fetch, Grounds, Row
-from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.items import key_of, query
+from dynamodb_lists.reading.listing import CHUNK, Grounds, Listing, Row
 from dynamodb_lists.schema.models import KIND, Values, WordModel, words_in
 from dynamodb_lists.schema.words import WordQuery, joined, text_of
 
@@ -38,26 +40,83 @@ def found_by_words(
     name: str,
     refine: Refine[T] | None = None,
     partition: str = "",
-) -> Ranges[T]:
+) -> "FoundByWords[T]":
     """The entities that match a query, sorted by the word that matched.
 
     ``build`` gives the value of a word item. ``refine`` may replace the values of a request
     by others, and leave some out. ``partition`` is that of the word items, if the model does not tell.
     """
-    read = fetcher(
-        model,
-        partition or model.partition_of(initials=query.initials),
-        lambda values: build(values) if query.term(words_in(values)) == text_of(values["sk"]) else None,
-        attributes=_shown(model),
-        keep=_filter(model, query),
-    )
-    return Ranges(
+    return FoundByWords(
         name=name,
         selected=repr(query.typed),
-        ranges=[query.span],
-        fetch=_once(read, refine, items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED),
+        model=model,
+        partition=partition or model.partition_of(initials=query.initials),
+        typed=query,
+        build=build,
+        refine=refine,
         grounds=Grounds(why="Each word of a name is an item, so the beginning of a word is a range of one partition."),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundByWords(Listing[T]):
+    """The list of :func:`found_by_words`. An entity is at one of its terms: several words may begin as typed."""
+
+    model: type[Any]
+    partition: str
+    typed: WordQuery
+    build: Callable[[Values], T]
+    refine: Refine[T] | None = None
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        return [*islice(self._rows(cursor.position if cursor else None, count, not backward), count)]
+
+    def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
+        """The first values, from one request. Those that it drops may leave fewer than there are."""
+        rows, stopped = self._asked(None, max(count + 1, least), ascending=True)
+        return [row.value for row in rows[:count]], len(rows) > count or stopped is not None
+
+    def stream(self) -> Iterator[T]:
+        return (row.value for row in self._rows(None, CHUNK, ascending=True))
+
+    def _rows(self, after: Position | None, limit: int, ascending: bool) -> Iterator[Row[T]]:
+        """The rows beyond a position. Each further request asks for twice as many."""
+        while True:
+            rows, after = self._asked(after, limit, ascending=ascending)
+            yield from rows
+            if after is None:
+                return
+            limit = min(2 * limit, CHUNK)
+
+    def _asked(self, after: Position | None, limit: int, *, ascending: bool) -> tuple[list[Row[T]], Position | None]:
+        """The rows among so many word items, or more if more are paid, and where the request stopped."""
+        least = items_paid(ENTRY_BYTES) if len(self.typed.typed) == 1 else FILTERED
+        names, low, high = self.model.key_names(), self.typed.span.low, self.typed.span.high
+        if after:  # the embedded engine reads all keys from the range's end to the start key
+            low, high = (after.sort_key, high) if ascending else (low, after.sort_key)
+        answer = query(
+            self.model.Meta.table_name,
+            names,
+            {"S": self.partition},
+            {"S": low},
+            {"S": high},
+            attributes=_shown(self.model),
+            keep=_filter(self.model, self.typed),
+            ExclusiveStartKey=key_of(self.model, self.partition, after.sort_key) if after else None,
+            Limit=max(limit, least),
+            ScanIndexForward=ascending,
+        )
+        try:
+            items = [self.model.decoded(item) for item in answer["Items"]]
+            found = [each for each in items if self.typed.term(words_in(each)) == text_of(each["sk"])]
+            values: Sequence[T | None] = [*map(self.build, found)]
+        except UNREADABLE as error:
+            raise Unreadable(f"A {self.model.kind} of a list is not as declared: {error}") from error
+        values = self.refine(values) if self.refine and values else values  # type: ignore[arg-type]
+        pairs = zip(found, values, strict=True)
+        stopped = answer.get("LastEvaluatedKey")
+        rows = [Row(Position(each["sk"]), value) for each, value in pairs if value is not None]
+        return rows, Position(stopped[names[1]]["S"]) if stopped else None
 
 
 def _shown(model: type[WordModel]) -> list[str]:
@@ -70,20 +129,3 @@ def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
     """The filter for several typed words; ``None`` for one, which the range finds exactly."""
     conditions = [model.words.contains(joined([beginning])) for beginning in query.typed]
     return reduce(and_, conditions) if len(conditions) > 1 else None
-
-
-def _once(read: Fetch[T | None], refine: Refine[T] | None, least: int) -> Fetch[T]:
-    """The values that match, each at one of its terms: a name may have several words with the same beginning.
-
-    A request asks for the ``least`` number of items.
-    """
-
-    def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
-        batch = read(span, after, ascending, max(limit, least))
-        rows = [Row(row.position, row.value) for row in batch.rows if row.value is not None]
-        if refine and rows:
-            refined = zip(rows, refine([row.value for row in rows]), strict=True)
-            rows = [Row(row.position, value) for row, value in refined if value is not None]
-        return Batch(rows, batch.stopped, batch.read)
-
-    return fetch
