@@ -11,7 +11,7 @@ that is a facet and then a range, and a sparse list::
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -27,6 +27,7 @@ from dynamodb_lists.planning.sources import Source, SourceKey
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, fields, listed
+from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.schema.templates import Coder, Template
 from dynamodb_lists.schema.words import Words, words_of
@@ -250,6 +251,30 @@ class Declaration:
         return Template(keys.SEPARATOR.join(f"{{{name}}}" for name in coders), coders=coders)
 
     @cached_property
+    def own_keys(self) -> tuple[SourceKey, ...]:
+        """The attributes of the table's key."""
+        return self.sources[0].keys
+
+    def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The key of the item with these values, as DynamoDB takes it.
+
+        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`, and :class:`KeyError` without a value.
+        """
+        return self.place_at([each.template.key(values.__getitem__) for each in self.own_keys])
+
+    def place_at(self, texts: Sequence[str]) -> dict[str, Any]:
+        """The key whose attributes have these texts. Raises :class:`ValueError` if no key has."""
+        return {each.name: each.wire(text) for each, text in zip(self.own_keys, texts, strict=True)}
+
+    def owns(self, item: RawItem) -> bool:
+        """Whether an item is one of the list, by the texts of its key."""
+        return all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
+
+    def identity(self, entity: Any) -> tuple[tuple[str, ...], str]:
+        """The owner and the id of an entity, as parts of keys."""
+        return self.owner_of(entity), self.item_id(entity)
+
+    @cached_property
     def of_items(self) -> Template:
         """The partitions of items."""
         return Template(self.home or keys.SEPARATOR.join([self.name, *(f"{{{name}}}" for name in self.owner)]))
@@ -349,6 +374,12 @@ class Declaration:
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """About how many bytes an item of an owner has in a source, as answers have told."""
         return item_bytes(self.partition(owner), source, self.usual_bytes(source))
+
+
+def key_text(typed: Mapping[str, Any]) -> str:
+    """A value of a key as text; bytes as hex."""
+    found = next(iter(typed.values()), "")
+    return found.hex() if isinstance(found, bytes) else str(found)
 
 
 def _check_text(what: str, text: str) -> None:

@@ -28,7 +28,7 @@ from boto3.dynamodb.types import TypeDeserializer
 
 from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import Wanted
-from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.declaration import Declaration, key_text
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.planning.sources import Known, Source, SourceKey, values_of
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
@@ -256,25 +256,13 @@ class Told(Declaration):
 
     # --- Items --------------------------------------------------------------------------------------------
 
-    def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The key of the item with these values, as DynamoDB takes it.
-
-        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`, and :class:`KeyError` without a value.
-        """
-        return self.place_at([each.template.key(values.__getitem__) for each in self.own_keys])
-
-    def place_at(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The key whose attributes have these texts. Raises :class:`ValueError` if no key has."""
-        return {each.name: each.wire(text) for each, text in zip(self.own_keys, texts, strict=True)}
-
     def place_of(self, item: RawItem) -> dict[str, Any]:
         """The key of an item."""
         return {name: item[name] for name in self.of.key}
 
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key and by its marks."""
-        marked = all(_is_marked(item.get(name), value) for name, value in self.marks.items())
-        return marked and all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
+        return all(_is_marked(item.get(name), value) for name, value in self.marks.items()) and super().owns(item)
 
     def lacks(self, source: Source, more: Collection[str]) -> bool:
         """Whether an index lacks one of these fields."""
@@ -400,12 +388,6 @@ def _is_marked(typed: Mapping[str, Any] | None, mark: Any) -> bool:
     if mark is None or typed is None:
         return mark is None and typed is None
     return bool(mark is GIVEN or _python(typed) == mark)
-
-
-def key_text(typed: Mapping[str, Any]) -> str:
-    """A value of a key as text; bytes as hex."""
-    found = next(iter(typed.values()), "")
-    return found.hex() if isinstance(found, bytes) else str(found)
 
 
 def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:

@@ -95,7 +95,7 @@ class ListImport(Importer[T]):
         return replace(row, entity=entity)
 
     def identity(self, entity: T) -> tuple[Owner, str]:
-        return self.declaration.owner_of(entity), self.declaration.item_id(entity)
+        return self.declaration.identity(entity)
 
     def lane(self, entity: T) -> str:
         return repr(self.declaration.owner_of(entity))

@@ -211,24 +211,15 @@ class List(Generic[EntityT]):
         Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` for another key.
         """
-        if isinstance(self.reader, ToldReader):
-            return cast(EntityT, self.reader.entity(key, consistent=consistent))
-        name = "id" if "id" in key else self.declaration.id_field
-        if name not in key:
-            raise UnknownField(f"{self.declaration.title} are got by their id: get({self.declaration.id_field}=...).")
-        item_id = str(key.pop(name))
-        return self.reader.item(self._owner(key), item_id, consistent=consistent)
+        values = {self.declaration.named(name): value for name, value in key.items()}
+        return self.reader.entity(values, consistent=consistent)
 
     def get_many(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = True) -> list[EntityT]:
         """The items that exist among these keys, each the values of its fields; read a hundred at a time.
 
         Without ``consistent``, they may miss writes of the last moment, and cost half.
         """
-        if isinstance(self.reader, ToldReader):
-            return self.reader.entities(keys, consistent=consistent)
-        declared = self.declaration
-        wanted = ((tuple(str(key[name]) for name in declared.owner), str(key[declared.id_field])) for key in keys)
-        return [*self.reader.items(wanted, consistent=consistent).values()]
+        return self.reader.entities(keys, consistent=consistent)
 
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
         """Add an entity, and return it as it is stored. To add the same again has no effect.

@@ -2,26 +2,27 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from math import inf
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UNREADABLE, NotFound, Unreadable
+from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
 from dynamodb_lists.declared.asked import ListQuery, Owner, in_parts, matches, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
 from dynamodb_lists.declared.samples import Sample, unpack_items
+from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source
 from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
+from dynamodb_lists.reading.items import exported, get_items, read_partition
 from dynamodb_lists.reading.listing import CountsDiffer, Listing, Row
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sorting import SortedRows
@@ -79,27 +80,75 @@ class ListReader(Generic[T]):
     # --- Items ------------------------------------------------------------------------------------------------
 
     def item(self, owner: Owner, item_id: str, *, consistent: bool = False) -> T:
-        """One item by its id: GetItem. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        with ledger.purpose("list"):
-            partition, sort_key = self.declaration.partition(owner), keys.compose(item_id)
-            try:
-                values = find_item(self.models.item, partition, sort_key, consistent=consistent)
-            except NotFound as error:
-                raise NotFound(f"There is no {self.declaration.kind} {item_id}.") from error
-            found: T = self.models.item.built(values, **self.declaration.owner_values(owner))
-            return found
+        """One item by its owner and its id. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        return self.entity(self._key(owner, item_id), consistent=consistent)
 
     def items(self, wanted: Iterable[tuple[Owner, str]], *, consistent: bool = True) -> dict[tuple[Owner, str], T]:
-        """The items that exist among these pairs of owner and id, read a hundred at a time."""
-        pairs = ((self.declaration.partition(owner), item_id) for owner, item_id in wanted)
-        declared, stored = self.declaration, get_items(self.models.item, pairs, consistent=consistent)
-        found = (self.models.item.built(each, **declared.owner_in(each["pk"])) for each in stored)
-        return {(declared.owner_of(each), declared.item_id(each)): each for each in found}
+        """The items that exist among these pairs of owner and id."""
+        found = self.entities((self._key(*pair) for pair in wanted), consistent=consistent)
+        return {self.declaration.identity(each): each for each in found}
 
-    def exported(self, rows: Iterator[T]) -> Iterator[T]:
-        """The rows of a list with every column of an export."""
+    def _key(self, owner: Owner, item_id: str) -> Mapping[str, str]:
+        return dict(zip((*self.declaration.owner, self.declaration.id_field), (*owner, item_id), strict=True))
+
+    def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
+        """One item by the values in its key. If it is missing, it is read again, consistently, as after a write.
+
+        Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
+        :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing.
+        """
         declared = self.declaration
-        return exported(rows, lambda row: (declared.owner_of(row), declared.item_id(row)), self.items)
+        try:
+            place = declared.place(values)
+        except KeyError as error:
+            names = dict.fromkeys(f"{each}=" for key in declared.own_keys for each in key.template.names)
+            raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
+        except KeyPartError as error:
+            raise NotFound(f"There is no such {declared.kind}: {error}") from error
+        try:
+            return self.stored(place, consistent=consistent)[1]
+        except NotFound:
+            if consistent:
+                raise
+            return self.stored(place)[1]
+
+    def stored(self, place: dict[str, Any], *, consistent: bool = True) -> tuple[RawItem, T]:
+        """The item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        item = self.raw(place, consistent=consistent)
+        if not self.declaration.owns(item):
+            raise NotFound(f"There is no such {self.declaration.kind}.")
+        entity = self.built(item)
+        if isinstance(entity, Misfit):
+            raise WrongValue(f"The stored {self.declaration.kind} fits no template: {entity.reason}.")
+        return item, entity
+
+    def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
+        """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        with ledger.purpose("list", unless_given=True):
+            found = self.table.item(place, consistent=consistent)
+        if found is None:
+            raise NotFound(f"There is no such {self.declaration.kind}.")
+        return found
+
+    def entities(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = True) -> list[T]:
+        """The entities that exist among these values of keys, read a hundred at a time."""
+        return self.at(map(self.declaration.place, keys), consistent=consistent)
+
+    def at(self, places: Iterable[dict[str, Any]], *, consistent: bool = True) -> list[T]:
+        """The entities that exist among the items with these keys."""
+        named = {repr(place): place for place in places}
+        with ledger.purpose("list", unless_given=True):
+            found = replace(self.table, consistent=consistent).whole([*named.values()])
+        built = [self.built(item) for item in found if item and self.declaration.owns(item)]
+        return [entity for entity in built if not isinstance(entity, Misfit)]
+
+    def built(self, item: RawItem) -> Any:
+        """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
+        model = self.models.item
+        try:
+            return model.built(model.decoded(item), **self.declaration.owner_in(item["pk"]["S"]))
+        except UNREADABLE as error:
+            raise Unreadable(f"A {model.kind} of a list is not as declared: {error}") from error
 
     # --- Counts -----------------------------------------------------------------------------------------------
 
@@ -349,19 +398,15 @@ class ListReader(Generic[T]):
 
         So an outdated count never shows a wrong row.
         """
-        try:
-            found: T = self.models.item.built(
-                self.models.item.decoded(item), **self.declaration.owner_values(query.owner)
-            )
-        except UNREADABLE as error:
-            raise Unreadable(f"A {self.models.item.kind} of a list is not as declared: {error}") from error
+        found: T = self.built(item)
         return found if matches(self.declaration, query.wanted, found, source.lacks if source else ()) else None
 
     def place(self, entity: T, source: Source) -> Position:
         """The position of an entity in a source."""
         declared = self.declaration
-        own, order = (declared.partition(declared.owner_of(entity)), declared.item_id(entity)), declared.orders
-        sort_key = declared.sort_key(entity, order[source.name]) if source.name else own[1]
+        owner, item_id = declared.identity(entity)
+        own = declared.partition(owner), item_id
+        sort_key = declared.sort_key(entity, declared.orders[source.name]) if source.name else item_id
         return Position(sort_key, (own[0], *own))
 
     def _recounted(self, query: ListQuery, before: Counts, recounts: int) -> Listing[T]:
@@ -401,9 +446,8 @@ class ListReader(Generic[T]):
         declared, wanted = self.declaration, WordQuery.of(query.typed)
 
         def items(ids: Sequence[str]) -> list[T | None]:
-            keys_of = ((query.owner, item_id) for item_id in ids)
-            stored = self.items(keys_of, consistent=False)  # as any other page, and at half the price
-            found = (stored.get((query.owner, item_id)) for item_id in ids)
+            keys_of = [(query.owner, item_id) for item_id in ids]
+            found = map(self.items(keys_of, consistent=False).get, keys_of)  # as any other page, and at half the price
             return [each if each is not None and matches(declared, query.wanted, each) else None for each in found]
 
         if wanted is None:
@@ -425,7 +469,7 @@ class ListReader(Generic[T]):
         If lists lack some, either each row is read by its key, or the whole table of the owner, whichever costs less.
         """
         if query.typed:
-            return self.exported(self.found(query).stream())
+            return exported(self.found(query).stream(), self.declaration.identity, self.items)
         everything = tuple(field.name for field in stored_fields(self.declaration.entity))
         return self.listing(replace(query, shown=everything), counts, whole=True).stream()
 

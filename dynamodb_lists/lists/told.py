@@ -1,6 +1,6 @@
 """Reads of lists whose keys are told: a question finds its table or index, and what none has is sorted in memory."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from math import inf, prod
@@ -10,10 +10,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import (
     KeyPartError,
     NoBoundedWay,
-    NotFound,
-    UnknownField,
     WrongDeclaration,
-    WrongValue,
 )
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import Counts
@@ -57,46 +54,8 @@ class ToldReader(ListReader[T]):
             "update() alone changes them."
         )
 
-    # --- Items --------------------------------------------------------------------------------------------
-
-    def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
-        """One item by the values in its key. If it is missing, it is read again, consistently, as after a write.
-
-        Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing.
-        """
-        declared = self.declaration
-        try:
-            place = declared.place(values)
-        except KeyError as error:
-            names = dict.fromkeys(f"{each}=" for template in declared.templates for each in template.names)
-            raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
-        except KeyPartError as error:
-            raise NotFound(f"There is no such {declared.kind}: {error}") from error
-        try:
-            return self.stored(place, consistent=consistent)[1]
-        except NotFound:
-            if consistent:
-                raise
-            return self.stored(place)[1]
-
-    def stored(self, place: dict[str, Any], *, consistent: bool = True) -> tuple[RawItem, T]:
-        """The item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        declared, item = self.declaration, self.raw(place, consistent=consistent)
-        if not declared.owns(item):
-            raise NotFound(f"There is no such {declared.kind}.")
-        entity = declared.built(item)
-        if isinstance(entity, Misfit):
-            raise WrongValue(f"The stored {declared.kind} fits no template: {entity.reason}.")
-        return item, entity
-
-    def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
-        """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        with ledger.purpose("list", unless_given=True):
-            found = self.table.item(place, consistent=consistent)
-        if found is None:
-            raise NotFound(f"There is no such {self.declaration.kind}.")
-        return found
+    def built(self, item: RawItem) -> Any:
+        return self.declaration.built(item)
 
     # --- Lists --------------------------------------------------------------------------------------------
 
@@ -221,19 +180,6 @@ class ToldReader(ListReader[T]):
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
         """Every row."""
         return self.listing(query, counts).stream()
-
-    def entities(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = False) -> list[T]:
-        """The entities that exist among these values of keys."""
-        return self.at(map(self.declaration.place, keys), consistent=consistent)
-
-    def at(self, places: Iterable[dict[str, Any]], *, consistent: bool = False) -> list[T]:
-        """The entities that exist among the items with these keys."""
-        named = {repr(place): place for place in places}
-        with ledger.purpose("list", unless_given=True):
-            found = replace(self.table, consistent=consistent).whole([*named.values()])
-        stored = [item for item in found if item and self.declaration.owns(item)]
-        built = map(self.declaration.built, stored)
-        return [entity for entity in built if not isinstance(entity, Misfit)]
 
     def beside(self, place: RawItem) -> Listing[RawItem]:
         """All items in the partition of a key of the table, of all kinds, in the order of their keys."""

@@ -45,7 +45,7 @@ class ListWriter(Writer[T]):
         declared: Any = self.declaration
         if declared.lists_all or (seen.revision and "revision" not in listed(declared.entity)):  # type: ignore[attr-defined]
             return seen
-        key = self.declaration.owner_of(seen), self.declaration.item_id(seen)
+        key = self.declaration.identity(seen)
         return self.reader.items([key]).get(key)
 
     def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
@@ -82,7 +82,7 @@ class ListWriter(Writer[T]):
         What is stored with the same values is not written, so it is safe to repeat this.
         """
         wanted: list[Any] = [self.declaration.as_stored(each) for each in entities]
-        ids = [(self.declaration.owner_of(each), self.declaration.item_id(each)) for each in wanted]
+        ids = [*map(self.declaration.identity, wanted)]
         if twice := [item_id for (_, item_id), times in Counter(ids).items() if times > 1]:
             raise WrongValue(f"Several {self.declaration.name} have the id {twice[0]}. Each may occur once.")
 

@@ -39,21 +39,6 @@ def get_item(
     return model.decoded(item)
 
 
-def find_item(
-    model: type[ItemModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
-) -> Values:
-    """Like :func:`get_item`, but if the item is missing, it is read again, consistently.
-
-    So the page that follows a write never says that the item is missing. Only pages of missing items cost more.
-    """
-    try:
-        return get_item(model, partition, sort_key, consistent=consistent)
-    except NotFound:
-        if consistent:
-            raise
-        return get_item(model, partition, sort_key, consistent=True)
-
-
 def get_items(
     model: type[ItemModel],
     wanted: Iterable[tuple[str, str]],

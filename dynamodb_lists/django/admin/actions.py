@@ -19,7 +19,6 @@ from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPart
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import place_at, shown_as
 from dynamodb_lists.lists.files import csv_lines
-from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import fields
 
@@ -46,22 +45,14 @@ def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
     """
     if query.ticked is None:
         return [*islice(query.all(), MOST + 1)]
-    if isinstance(reader := query.reader, ToldReader):
-        places = (place_at(reader.declaration, shown.rpartition(keys.SEPARATOR)[0]) for shown in query.ticked)
-        with suppress(NotFound, KeyPartError):
-            of_list = filter(query.matches, reader.at(places))
-            return [each for each in of_list if changed or shown_as(reader.declaration, each) in query.ticked]
-        return []
-    revisions = {}
+    declared, places = query.reader.declaration, []
     for shown in query.ticked:
-        *key, revision = keys.parse(shown)
-        with suppress(KeyPartError):
-            if len(key) == len(query.asked.owner) + 1 and keys.compose(*key):
-                revisions[tuple(key[:-1]), key[-1]] = revision
-    stored = query.reader.items(revisions)
-    known = {key: stored[key] for key in revisions if key in stored}
-    found = (each for key, each in known.items() if changed or str(each.revision) == revisions[key])
-    return [*filter(query.matches, found)]
+        with suppress(NotFound):
+            places.append(place_at(declared, shown.rpartition(keys.SEPARATOR)[0]))
+    with suppress(KeyPartError):
+        of_list = filter(query.matches, query.reader.at(places))
+        return [each for each in of_list if changed or shown_as(declared, each) in query.ticked]
+    return []
 
 
 def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) -> Callable[..., Any]:

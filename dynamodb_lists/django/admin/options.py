@@ -27,7 +27,7 @@ from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.django.admin.rows import RowModel, model_of
+from dynamodb_lists.django.admin.rows import RowModel, model_of, place_at
 from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
@@ -98,13 +98,9 @@ class ListAdmin(StoredItems):
             item, admin, entity = self.stored(request, object_id) or (None, None, None)
             own = admin is self and not isinstance(entity, Misfit)
             return self.merged(request, self.model.of(entity, item)) if own else None
-        *owner, item_id = keys.parse(object_id)
         try:
-            if len(owner) != len(declared.owner):
-                return None
-            declared.owner_values(owner)  # a ValueError, if a number is none
-            entity = self.listed.reader.item(tuple(owner), item_id, consistent=True)
-        except (NotFound, KeyPartError, ValueError):
+            _, entity = self.listed.reader.stored(place_at(declared, object_id))
+        except NotFound:
             return None
         return self.merged(request, self.model.of(entity)) if self.get_queryset(request).matches(entity) else None
 

@@ -20,9 +20,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.utils.crypto import salted_hmac
 
-from dynamodb_lists.connection.errors import NotFound
-from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.told import Told, key_text, vars_of
+from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists.declared.declaration import Declaration, key_text
+from dynamodb_lists.declared.told import Told, vars_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import Field, defaults, fields, text
@@ -128,12 +128,15 @@ def address_of(place: Mapping[str, Any]) -> str:
     return keys.SEPARATOR.join(written)
 
 
-def place_at(declared: Told, address: str) -> dict[str, Any]:
+def place_at(declared: Declaration, address: str) -> dict[str, Any]:
     """The key that an address has. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+    texts, names = keys.parse(address), (*declared.owner, declared.id_field)
     try:
-        return declared.place_at([*map(unquote, keys.parse(address))])
-    except ValueError as error:
-        raise NotFound(f"The key of {declared.of.name} is {' and '.join(declared.of.key)}.") from error
+        if isinstance(declared, Told):
+            return declared.place_at([*map(unquote, texts)])
+        return declared.place(dict(zip(names, texts, strict=True)))
+    except (KeyPartError, ValueError) as error:
+        raise NotFound(f"There is no such {declared.kind}.") from error
 
 
 def model_of(listed: List[Any], app_label: str) -> type[RowModel]:

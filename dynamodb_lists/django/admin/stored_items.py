@@ -17,7 +17,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartError, NotFound, Unavailable
-from dynamodb_lists.declared.told import Misfit, Told, key_text
+from dynamodb_lists.declared.declaration import key_text
+from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import ways_in
 from dynamodb_lists.django.admin.rows import address_of, as_json, place_at

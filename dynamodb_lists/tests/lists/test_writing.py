@@ -127,7 +127,7 @@ def test_values_are_those_that_are_stored(first: Trial) -> None:
     assert query.where(id="zero").page().rows == (zero,)
     with pytest.raises(WrongValue, match="has half a character"):
         trials.update(zero, title="\ud800")
-    with pytest.raises(NotFound, match=r"There is no trial nowhere\."):
+    with pytest.raises(NotFound, match=r"There is no such trial\."):
         trials.get(org=first.org, id="nowhere")
     for wrong in (Decimal("NaN"), Decimal("Infinity")):
         with pytest.raises(WrongValue, match="cost must be a number"):

@@ -65,16 +65,16 @@ class Stored(ListReader[Trial]):
         super().__init__(DECLARED, trials.models)
         self.table = InMemory(self.table.name, self.table.key, stored=self)
         self.present, self.requests = [*rows], 0
-        self.built: tuple[Sequence[Trial], Sequence[Any]] = (), ()
+        self.kept: tuple[Sequence[Trial], Sequence[Any]] = (), ()
         self.sample = pack_items(DECLARED, trials.models.item, sampled) if sampled else b""
         self.count(skewed)
 
     @property
     def as_stored(self) -> Sequence[Any]:
         """The items as they are stored."""
-        rows, items = self.built
+        rows, items = self.kept
         if rows != self.present:
-            rows, items = self.built = (
+            rows, items = self.kept = (
                 [*self.present],
                 [trials.models.item.item(row).serialize() for row in self.present],
             )
