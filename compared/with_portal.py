@@ -45,7 +45,7 @@ class List:
 
     def facets(self, question: Question) -> dict[str, Any]:
         forget()
-        counts, asked = queries.room_counts(HOTEL), query_of(question).asked.wanted.asked
+        counts, asked = queries.room_counts(HOTEL), query_of(question).asked.conditions
         total = sum(counts.counts[combination] for combination in counts.counts.allowed(asked))
         found = {
             facet: {keys.plain_part(facet, part): number for part, number in numbers.items() if number}

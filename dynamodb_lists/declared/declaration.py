@@ -11,7 +11,7 @@ that is a facet and then a range, and a sparse list::
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -21,11 +21,13 @@ from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
+from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import ORDERS
-from dynamodb_lists.planning.sources import Source, SourceKey
+from dynamodb_lists.planning.sources import Question, Source, SourceKey
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import Between, Condition, Spans, holds
 from dynamodb_lists.schema.entities import Field, fields, listed
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.natural import natural
@@ -236,7 +238,8 @@ class Declaration:
             key = SourceKey(self.key_attribute(index), self._in_keys(self.keyed_by(order)))
             some = self.projects_some and not order.whole
             lacks = frozenset({*self._fields} - {*self.owner, self.id_field, *self.shown_in(index)} if some else ())
-            found.append(Source(index, partition, key, lacks=lacks, alone=order.when is not None))
+            rule = () if order.when is None else ({within(index): frozenset([True])},)
+            found.append(Source(index, partition, key, rule, lacks))
         return tuple(found)
 
     def _in_keys(self, names: Iterable[str]) -> Template:
@@ -269,6 +272,33 @@ class Declaration:
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key."""
         return all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
+
+    def question(self, query: ListQuery) -> Question:
+        """What is asked of the table and its indexes, with parts of keys for values.
+
+        Whatever a rule holds for is within a sparse list, if it names one: that is asked as well.
+        """
+        name, whose = self.id_field, zip(self.owner, query.owner, strict=True)
+        asked: dict[str, Condition] = {**{each: frozenset([part]) for each, part in whose}, **query.conditions}
+        part = asked.get(name)
+        if (text := query.exact.get(name)) and isinstance(part, Between):  # the table has it as it is
+            asked[name] = Spans((part,), (Between(text, text),))
+        for rule in query.rules:
+            asked |= {each: frozenset([True]) for each in (rule.name, within(rule.within)) if each}
+        if any(isinstance(each, Between) and each.low > each.high for each in query.conditions.values()):
+            asked[name] = frozenset()
+        return Question(asked, query.sort, query.descending, query.only or None, query.shown)
+
+    def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
+        """Whether an entity is asked for, as far as it does not lack fields; whose it is, does not matter."""
+        names = [name for name in query.conditions if name not in lacks]
+        return (
+            all(map(holds, map(query.conditions.__getitem__, names), self.parts(entity, names)))
+            and all(
+                (getattr(entity, each) or None) == (query.exact[each] or None) for each in {*query.exact} & {*names}
+            )
+            and all(rule.holds(entity) for rule in query.rules)
+        )
 
     def identity(self, entity: Any) -> tuple[tuple[str, ...], str]:
         """The owner and the id of an entity, as parts of keys."""

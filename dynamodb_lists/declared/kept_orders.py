@@ -41,20 +41,3 @@ class KeptOrder:
 
 BY_ID = KeptOrder()
 """The order of a table that has the ids alone."""
-
-
-def usual_orders(
-    facets: tuple[str, ...], sorts: tuple[str, ...], most: int
-) -> tuple[tuple[KeptOrder, ...], tuple[KeptOrder, ...]]:
-    """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
-
-    So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
-    each kilobyte of it: who writes much and reads little keeps fewer. There are at most so many as indexes can project:
-    ``most``. So the last orders of a facet and a sort may be left out: the second tuple has them.
-    """
-    rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
-    pairs = [(facet, name) for facet in facets for name in sorts]
-    needed = [*((name,) for name in sorts), *rotations]
-    found = tuple(KeptOrder(*names) for names in [*needed, *pairs])
-    kept = max(most, len(needed))
-    return found[:kept], found[kept:]

@@ -160,17 +160,16 @@ class Models:
         self.item: Any = register(StoredItem)
         self.count: Any = StoredCount
         self.head: Any = StoredHead
-        self.word: Any = _word_model(declared, InTable) if declared.word_fields else None
+        self.word: Any = None
+        if declared.word_fields:
+
+            class StoredWord(InTable, WordItem):
+                kind, declaration = f"{declared.kind}-word", declared
+                key_templates = declared.of_words.text, "{text}#{id}"
+
+            self.word = StoredWord
         for model in filter(None, (self.item, self.count, self.head, self.word)):  # errors and logs name them
             model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
-
-
-def _word_model(declared: Declaration, in_table: type[ItemModel]) -> Any:
-    class StoredWord(in_table, WordItem):  # type: ignore[valid-type, misc]
-        kind, declaration = f"{declared.kind}-word", declared
-        key_templates = declared.of_words.text, "{text}#{id}"
-
-    return StoredWord
 
 
 def _renames(declaration: Declaration) -> dict[str, str]:

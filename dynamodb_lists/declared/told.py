@@ -27,10 +27,10 @@ from typing import Any, get_origin
 from boto3.dynamodb.types import TypeDeserializer
 
 from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
-from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration, key_text
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
-from dynamodb_lists.planning.sources import Known, Source, SourceKey, values_of
+from dynamodb_lists.planning.sources import Known, Question, Source, SourceKey, values_of
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import ItemModel, RawItem
@@ -249,10 +249,14 @@ class Told(Declaration):
             raise WrongValue(f"{self.title}: {name} is none of {', '.join(str(each.value) for each in kind)}.")
         return value if isinstance(found, datetime) else kind(value) if issubclass(kind, Enum) and found else found
 
-    def choices(self, wanted: Wanted, counts: Mapping[Any, Any]) -> dict[str, dict[Any, int]]:
-        """For each facet and value, the number of items under the conditions on the others."""
+    def question(self, query: ListQuery) -> Question:
+        only = query.only or ("" if query.consistent else None)
+        shown = self.rows_show if only is None else ()  # who names an index takes rows as it has them
+        return Question(query.conditions, query.sort, query.descending, only, shown)
+
+    def choices(self, query: ListQuery, counts: Any) -> dict[str, dict[Any, int]]:
         existing = FacetCounts(self.facets, {combination: number for combination, number in counts.items() if number})
-        return drill_down(existing, wanted.asked)
+        return drill_down(existing, query.conditions)
 
     # --- Items --------------------------------------------------------------------------------------------
 
@@ -300,13 +304,12 @@ class Told(Declaration):
             raise ValueError(f"it has no {name}")
         return None if defaults(self.entity)[name] is MISSING else MISSING
 
-    def agrees(self, wanted: Wanted, entity: Any) -> bool:
-        """Whether an entity meets all conditions."""
-        return self.meets(wanted, vars_of(entity))
+    def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
+        return self.meets(query, vars_of(entity))
 
-    def meets(self, wanted: Wanted, values: Mapping[str, Any]) -> bool:
+    def meets(self, query: ListQuery, values: Mapping[str, Any]) -> bool:
         """Whether values of fields meet all conditions on these fields."""
-        for name, condition in wanted.asked.items():
+        for name, condition in query.conditions.items():
             own = condition.of(values.get) if isinstance(condition, BetweenOf) else condition
             if name in values and not holds(own, values[name]):
                 return False

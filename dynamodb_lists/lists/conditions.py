@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
-from dynamodb_lists.declared.asked import Wanted
+from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.parts import BLANK
 from dynamodb_lists.declared.told import Told
@@ -50,8 +50,8 @@ def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
     return BetweenOf(low, None if None in highs else max(highs, default=None), field, tuple(ranges.items()))
 
 
-def with_conditions(declaration: Declaration, wanted: Wanted, conditions: Mapping[str, Any]) -> Wanted:
-    """What is wanted with more conditions, each of which must hold beside those on the same field.
+def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapping[str, Any]) -> ListQuery:
+    """The query with more conditions, each of which must hold beside those on the same field.
 
     A condition on a number with a unit needs one on this unit, which may also stand alone.
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
@@ -64,20 +64,20 @@ def with_conditions(declaration: Declaration, wanted: Wanted, conditions: Mappin
             unit = next((conditions.get(each) for each, number in measured.items() if number == field), "")
             if unit is None:
                 raise UnknownField(f"{declaration.title}: ask for the unit of {field}, too.")
-            wanted = _with_condition(declaration, wanted, field, condition, unit)
+            query = _with_condition(declaration, query, field, condition, unit)
         elif measured[field] not in conditions:
-            wanted = _with_condition(declaration, wanted, measured[field], Between(None, None), condition)
-    return wanted
+            query = _with_condition(declaration, query, measured[field], Between(None, None), condition)
+    return query
 
 
-def _with_condition(declaration: Declaration, wanted: Wanted, name: str, condition: Any, unit: Any) -> Wanted:
+def _with_condition(declaration: Declaration, query: ListQuery, name: str, condition: Any, unit: Any) -> ListQuery:
     told = isinstance(declaration, Told)
     known = declaration.types if isinstance(declaration, Told) else declaration.sorts
     if name not in known:
         raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(known)}.")
     new: Condition = _condition(declaration, name, condition)
     if not told and isinstance(new, Begins) and not new.text:
-        return wanted
+        return query
     exact = (
         dict.fromkeys([name], *new)
         if not told and isinstance(new, frozenset) and name not in declaration.facets
@@ -85,12 +85,12 @@ def _with_condition(declaration: Declaration, wanted: Wanted, name: str, conditi
     )
     if not told:
         new = _in_keys(declaration, name, new, unit)
-    if exact and wanted.exact.get(name, exact[name]) != exact[name]:
+    if exact and query.exact.get(name, exact[name]) != exact[name]:
         new = frozenset()  # one slug, and two texts
-    joined = both(wanted.asked[name], new) if name in wanted.asked else new
+    joined = both(query.conditions[name], new) if name in query.conditions else new
     if joined is None:
         raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
-    return replace(wanted, asked={**wanted.asked, name: joined}, exact={**wanted.exact, **exact})
+    return replace(query, conditions={**query.conditions, name: joined}, exact={**query.exact, **exact})
 
 
 def _condition(declaration: Declaration, name: str, given: Any) -> Plain:

@@ -5,13 +5,14 @@ from copy import copy
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
-from dynamodb_lists.declared.kept_orders import KeptOrder, usual_orders
+from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Key, Table, Told, names
@@ -126,7 +127,7 @@ class List(Generic[EntityT]):
         kept, of_rules = tuple(map(_order, orders or ())), {key: _order(order) for key, order in (sparse or {}).items()}
         if orders is None:
             by = names(owner), names(facets), names(sorts)
-            kept, self.left_out = _usual_orders(cast(Any, entity), id, *by, sparse=len(of_rules))
+            kept, self.left_out = _usual_orders(entity, id, *by, sparse=len(of_rules))
         said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves)
         self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), table_name(table or name), others)
 
@@ -347,8 +348,17 @@ def _order(given: KeptOrder | Names) -> KeptOrder:
 def _usual_orders(  # noqa: PLR0913
     entity: Any, id_field: str, owner: Sequence[str], facets: tuple[str, ...], sorts: tuple[str, ...], *, sparse: int
 ) -> tuple[tuple[KeptOrder, ...], tuple[KeptOrder, ...]]:
-    """The usual orders, and those for which indexes have no space beside so many ``sparse`` ones."""
+    """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
+
+    So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
+    each kilobyte of it: who writes much and reads little keeps fewer. The last orders of a facet and a sort may be left
+    out, because indexes have no space beside so many ``sparse`` ones: the second tuple has them.
+    """
     if any(each.name == id_field and each.order for each in fields(entity)):
         sorts = (*dict.fromkeys((*sorts, id_field)),)  # the table has the ids in the order of their texts
     shown = max(len(listed(entity)) - len(owner) - 1, 1)
-    return usual_orders(facets, sorts, MOST_PROJECTED // shown - sparse)
+    rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
+    needed = [*((name,) for name in sorts), *rotations]
+    found = tuple(KeptOrder(*by) for by in [*needed, *product(facets, sorts)])
+    kept = max(MOST_PROJECTED // shown - sparse, len(needed))
+    return found[:kept], found[kept:]

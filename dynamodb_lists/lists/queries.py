@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
-from dynamodb_lists.declared.asked import ListQuery, Rule, matches
+from dynamodb_lists.declared.asked import ListQuery, Rule
 from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.declared.told import Misfit, Told
@@ -68,8 +68,7 @@ class Query(Generic[T]):
         :func:`~dynamodb_lists.between` and :func:`~dynamodb_lists.begins` give it. ``None`` stands for no value.
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
-        wanted = with_conditions(self.reader.declaration, self.asked.wanted, conditions)
-        return replace(self, asked=replace(self.asked, wanted=wanted))
+        return replace(self, asked=with_conditions(self.reader.declaration, self.asked, conditions))
 
     def order_by(self, field: str, *then: str, descending: bool = False) -> Self:
         """Sorted by a field, from the last to the first if it is ``descending``, or if it begins with ``-``.
@@ -86,8 +85,7 @@ class Query(Generic[T]):
         sorts = declared.sorts
         if name not in sorts:
             raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
-        wanted = replace(self.asked.wanted, sort=(name, *then))
-        return replace(self, asked=replace(self.asked, wanted=wanted, descending=descending or field.startswith("-")))
+        return self._asking(sort=(name, *then), descending=descending or field.startswith("-"))
 
     def only(self, name: str) -> Self:
         """Only the items of a sparse list; of a list whose keys are told, those of an index.
@@ -100,28 +98,27 @@ class Query(Generic[T]):
         declared = self.reader.declaration
         if isinstance(declared, Told):
             declared.source(name)
-            return replace(self, asked=replace(self.asked, only=name))
+            return self._asking(only=name)
         if name not in declared.sparse:
             known = ", ".join(declared.sparse) or "none"
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
-        return replace(self, asked=replace(self.asked, only=name))
+        return self._asking(only=name)
 
     def ruled(self, rule: Rule) -> Self:
         """Only items for which a rule holds that no key knows, of a list that spells its own keys."""
-        wanted = replace(self.asked.wanted, rules=(*self.asked.wanted.rules, rule))
-        return replace(self, asked=replace(self.asked, wanted=wanted))
+        return self._asking(rules=(*self.asked.rules, rule))
 
     def knowing(self, **values: Any) -> Self:
         """The same, with these values in all items of a list whose keys are told. The index may lack them."""
-        return replace(self, asked=replace(self.asked, known=values))
+        return self._asking(known=values)
 
     def showing(self, *fields: str) -> Self:
         """The same with these fields, too, from an index that has them; of a list over a model also by key."""
-        return replace(self, asked=replace(self.asked, shown=fields))
+        return self._asking(shown=fields)
 
     def consistently(self) -> Self:
         """The same, read from the table of a list whose keys are told, with every write that was acknowledged."""
-        return replace(self, asked=replace(self.asked, consistent=True))
+        return self._asking(consistent=True)
 
     def search(self, text: str) -> Self:
         """Only the items that have words which begin as typed, in the order of these words.
@@ -132,18 +129,18 @@ class Query(Generic[T]):
         declared = self.reader.declaration
         if not declared.word_fields:
             raise UnknownField(f"{declared.title} have no words: declare the fields that have some.")
-        if self.asked.only or self.asked.typed or self.asked.wanted.sort:
+        if self.asked.only or self.asked.typed or self.asked.sort:
             raise UnknownField(SEARCH_ALONE)
-        return replace(self, asked=replace(self.asked, typed=text))
+        return self._asking(typed=text)
 
     def matches(self, item: T) -> bool:
         """Whether an item is in the list, as its values say. It sends no request, and looks at no words."""
         declared = self.reader.declaration
         if isinstance(declared, Told):
-            return declared.agrees(self.asked.wanted, item)
+            return declared.agrees(self.asked, item)
         rule = declared.sparse[self.asked.only].when if self.asked.only else None
         own = declared.owner_of(item) == self.asked.owner and (rule is None or rule(item))
-        return bool(own and matches(declared, self.asked.wanted, item))
+        return bool(own and declared.agrees(self.asked, item))
 
     def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> QueryPage[T]:
         """A page at a cursor of :class:`Page`; without one, the first page.
@@ -192,11 +189,11 @@ class Query(Generic[T]):
         """For each facet and value, as people wrote it, the number of items under the conditions on the others."""
         declared = self.reader.declaration
         if isinstance(declared, Told):
-            return declared.choices(self.asked.wanted, counts)
+            return declared.choices(self.asked, counts)
         numbers, words = facet_counts(declared.facets, counts), spelt_labels(counts)
         found: dict[str, dict[Any, int]] = {}
-        for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.asked).items()):
-            field, asked = declared.field(facet), self.asked.wanted.asked.get(facet)
+        for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.conditions).items()):
+            field, asked = declared.field(facet), self.asked.conditions.get(facet)
             chosen = asked if isinstance(asked, frozenset) else ()
             found[facet] = {
                 _value(field, slug, words.get(place, {})): number
@@ -208,22 +205,24 @@ class Query(Generic[T]):
     def explain(self, counts: Counts | None = None) -> str:
         """Every way to read the page, what it is expected to cost, and what it costs. Each is run."""
         listing = self.listing(self.asked.page_size, self.asked.cursor, counts=counts)
-        return explain(listing, self.asked.page_size, self.asked.cursor).text(repr(self.asked.wanted))
+        return explain(listing, self.asked.page_size, self.asked.cursor).text(repr(self.asked.in_words))
 
     def _refuse_after_search(self) -> None:
         if self.asked.typed:
             raise UnknownField(SEARCH_ALONE)
 
     def _of_page(self, size: int, cursor: str | None) -> Self:
-        wanted = replace(self.asked.wanted, rows=size + 1)
-        told = isinstance(self.reader, ToldReader)
-        if not (wanted.sort or self.asked.filtered or told):  # any order would do; that of the ids is no surprise
-            wanted = replace(wanted, sort=(self.reader.declaration.id_field,))
-        return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
+        sort, told = self.asked.sort, isinstance(self.reader, ToldReader)
+        if not (sort or self.asked.filtered or told):  # any order would do; that of the ids is no surprise
+            sort = (self.reader.declaration.id_field,)
+        return self._asking(sort=sort, page_size=size, cursor=cursor or "")
+
+    def _asking(self, **values: Any) -> Self:
+        return replace(self, asked=replace(self.asked, **values))
 
     def counts(self) -> Counts:
-        """The counts of the owner. A sparse list and a search need none."""
-        return {} if self.asked.only or self.asked.typed else self.reader.counts_for(self.asked)
+        """The counts of the owner, as far as the list needs some."""
+        return self.reader.counts_for(self.asked)
 
 
 def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
-from dynamodb_lists.declared.asked import ListQuery, Owner, in_parts, matches, within
+from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
@@ -185,8 +185,8 @@ class ListReader(Generic[T]):
         return counted
 
     def counts_for(self, query: ListQuery) -> Counts:
-        """The counts of the owner of a query."""
-        return self.counts(query.owner)
+        """The counts of the owner of a query. A sparse list and a search need none."""
+        return {} if query.only or query.typed else self.counts(query.owner)
 
     def _few_counts(self, owner: Owner) -> CountedItems:
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
@@ -236,9 +236,7 @@ class ListReader(Generic[T]):
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
         ahead = Ahead()
-        if query.only or query.typed:  # they need no counts
-            return {}, ahead
-        calls = list[Callable[[], Any]]([partial(self.counts, query.owner), partial(self._send, query, ahead)])
+        calls = list[Callable[[], Any]]([partial(self.counts_for, query), partial(self._send, query, ahead)])
         return in_parallel(calls)[0], ahead
 
     def _send(self, query: ListQuery, ahead: Ahead) -> None:
@@ -256,7 +254,7 @@ class ListReader(Generic[T]):
         backward = bool(planned.cursor and planned.cursor.backward)
         table = replace(planned.table, ahead=ahead.answers, sends_ahead=True)
         with ledger.purpose("list"):
-            replace(planned, table=table).by(ahead.way).take(query.wanted.rows, planned.cursor, backward)
+            replace(planned, table=table).by(ahead.way).take(query.rows, planned.cursor, backward)
 
     def listing(
         self, query: ListQuery, counts: Counts, ahead: Ahead | None = None, *, whole: bool = False
@@ -285,13 +283,13 @@ class ListReader(Generic[T]):
         whole: bool = False,
     ) -> PlannedList[T]:
         """The list with the ways to read it. If its counts differ from its items, they are read anew."""
-        declared, wanted, more = self.declaration, query.wanted, ahead or Ahead()
+        declared, more = self.declaration, ahead or Ahead()
         cursor = opened(query.cursor, declared.name, query.selected, query.page_size)
-        question = replace(in_parts(declared, query), wide=cursor is not None)
+        question = replace(declared.question(query), wide=cursor is not None)
         prices, moves, uncounted = None, None, None
         if isinstance(counts, CountedItems):
-            prices = self._prices(query, question, counts, inf if whole else wanted.rows, cursor)
-            moves = counts.moves if {*wanted.sort[:1]} & {*declared.moves} else None
+            prices = self._prices(query, question, counts, inf if whole else query.rows, cursor)
+            moves = counts.moves if {*query.sort[:1]} & {*declared.moves} else None
             uncounted = partial(self._recounted, query, counts, recounts)
         every = partial(self._ways, query, question, prices)
         found = every() if more.way is None else every([more.way.source])  # what was sent is paid
@@ -305,9 +303,9 @@ class ListReader(Generic[T]):
             cursor=cursor,
             table=replace(self.table, attributes=partial(self._attributes, query), ahead=more.answers),
             build=partial(self._row, query),
-            values=lambda row: declared.parts(row, (*wanted.sort, declared.id_field)),
+            values=lambda row: declared.parts(row, (*query.sort, declared.id_field)),
             item_bytes=partial(declared.item_bytes, query.owner),
-            total=prices.total if prices and wanted.counted(declared.facets) else None,
+            total=prices.total if prices and query.counted(declared.facets) else None,
             revision=moves,
             may_be=lambda source, entry: self._row(query, source, entry) is not None,
             place=self.place,
@@ -341,39 +339,30 @@ class ListReader(Generic[T]):
 
         A table whose ids have another order than their texts gives no order.
         """
-        declared, rules = self.declaration, query.wanted.rules
+        declared, rules = self.declaration, query.rules
         known = {name: Known(str) for name in (*question.asked, *question.sort, *declared.field_names)}
         known |= {name: Known(bool) for rule in rules for name in (rule.name, within(rule.within))}
-        found = ways(sources or self._sources(query), known, question, prices.counts if prices else None)
+        known |= {within(name): Known(bool) for name in declared.sparse}
+        found = ways(sources or declared.sources, known, question, prices.counts if prices else None)
         if declared.orders_ids:
             found = [replace(way, run=None) if way.parts and not way.source.name else way for way in found]
         if prices:
             return prices.sorted(found)
         return [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
 
-    def _sources(self, query: ListQuery) -> list[Source]:
-        """The table and its indexes. A sparse one answers a rule that holds for none but its items."""
-        names = {rule.within for rule in query.wanted.rules}
-        return [
-            replace(each, alone=False, when=({within(each.name): frozenset([True])},))
-            if each.name and each.name in names
-            else each
-            for each in self.declaration.sources
-        ]
-
     def _shares(self, query: ListQuery, counts: CountedItems) -> Callable[[Collection[str], bool], float]:
         """What estimates which share of all items, or of those that facets allow, meets ranges and rules: a sample."""
-        declared, wanted = self.declaration, query.wanted
+        declared, conditions = self.declaration, query.conditions
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
         sample: Sample[T] = Sample(partial(unpack_items, self.models.item, build, counts.sample))
 
         def in_range(name: str, item: Any) -> bool:
-            return holds(wanted.asked[name], next(declared.parts(item, [name])))
+            return holds(conditions[name], next(declared.parts(item, [name])))
 
-        checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in wanted.rules}
-        checks |= {within(rule.within): rule.inside for rule in wanted.rules}
-        checks |= {name: partial(in_range, name) for name in wanted.asked}
-        facets = [name for name in wanted.asked if name in declared.facets]
+        checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in query.rules}
+        checks |= {within(rule.within): rule.inside for rule in query.rules}
+        checks |= {name: partial(in_range, name) for name in conditions}
+        facets = [name for name in conditions if name in declared.facets]
 
         @cache
         def share(names: frozenset[str], allowed: bool) -> float:
@@ -399,7 +388,7 @@ class ListReader(Generic[T]):
         So an outdated count never shows a wrong row.
         """
         found: T = self.built(item)
-        return found if matches(self.declaration, query.wanted, found, source.lacks if source else ()) else None
+        return found if self.declaration.agrees(query, found, source.lacks if source else ()) else None
 
     def place(self, entity: T, source: Source) -> Position:
         """The position of an entity in a source."""
@@ -427,14 +416,14 @@ class ListReader(Generic[T]):
     def _without_counts(self, query: ListQuery) -> Listing[T]:
         """The list of all items that match, counted as they are."""
         declared, everything = self.declaration, ListQuery(query.owner, shown=query.used)
-        sources = (each for each in declared.sources if not each.alone and each.lacks.isdisjoint(query.used))
+        sources = (each for each in declared.sources if not each.when and each.lacks.isdisjoint(query.used))
         source = min(sources, key=lambda each: declared.usual_bytes(each.name))
         way = FoundWay(source, (PartRange(declared.partition(query.owner)),), (), (), by_keys=False)
         with ledger.purpose("list"):
             rows = [*self._planned(everything, {}).by(way).stream()]
         numbers = Counter(map(declared.combination, rows))
         counts = CountedItems({each: Count(number) for each, number in numbers.items()}, {})
-        wanted = [Row(self.place(row, source), row) for row in rows if matches(declared, query.wanted, row)]
+        wanted = [Row(self.place(row, source), row) for row in rows if declared.agrees(query, row)]
         planned = replace(self._planned(query, counts), total=len(wanted))
         return replace(planned.placed(wanted), counts_differ=True)
 
@@ -448,7 +437,7 @@ class ListReader(Generic[T]):
         def items(ids: Sequence[str]) -> list[T | None]:
             keys_of = [(query.owner, item_id) for item_id in ids]
             found = map(self.items(keys_of, consistent=False).get, keys_of)  # as any other page, and at half the price
-            return [each if each is not None and matches(declared, query.wanted, each) else None for each in found]
+            return [each if each is not None and declared.agrees(query, each) else None for each in found]
 
         if wanted is None:
             return SortedRows(name=declared.name, rows=[])

@@ -20,7 +20,7 @@ from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.lists.reading import Ahead, ListReader
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
-from dynamodb_lists.planning.sources import FoundWay, PartRange, Question, Source, entrances, share_of
+from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, entrances, share_of
 from dynamodb_lists.planning.ways import too_sparse, ways
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.reading.listing import Listing
@@ -62,12 +62,12 @@ class ToldReader(ListReader[T]):
     def ways(self, asked: ListQuery, counts: Any = (), *, whole: bool = False) -> list[FoundWay]:
         """The ways to answer, the best first."""
         declared = self.declaration
-        found = ways(declared.sources, declared.known, self._question(asked))
+        found = ways(declared.sources, declared.known, declared.question(asked))
         if asked.shown:
             found = [replace(way, by_keys=way.by_keys or declared.lacks(way.source, asked.shown)) for way in found]
         if not counts:
             return found
-        known, conditions = declared.known, asked.wanted.asked
+        known, conditions = declared.known, asked.conditions
 
         def share(names: Collection[str], _: bool) -> float:
             return prod(share_of(known[name], conditions[name]) for name in names)
@@ -77,24 +77,19 @@ class ToldReader(ListReader[T]):
             conditions,
             share,
             lambda _: declared.entry_bytes,
-            inf if whole else asked.wanted.rows,
+            inf if whole else asked.rows,
             descending=asked.descending,
             passed=None if asked.cursor else 0,
             known=declared.owner,
         )
         return prices.sorted(found)
 
-    def _question(self, asked: ListQuery) -> Question:
-        only = asked.only or ("" if asked.consistent else None)
-        shown = self.declaration.rows_show if only is None else ()  # who names an index takes rows as it has them
-        return Question(asked.wanted.asked, asked.wanted.sort, asked.descending, only, shown)
-
     def counts_for(self, query: ListQuery) -> Any:
         """How many items of the owner each combination of facets has, from one request; none if that tells nothing.
 
         That is if nothing counts the items, if they are of several owners, or if other fields alone are asked for.
         """
-        declared, asked, model = self.declaration, query.wanted.asked, self.declaration.counted_by
+        declared, asked, model = self.declaration, query.conditions, self.declaration.counted_by
         others = asked.keys() - {*declared.owner}
         if model is None or query.only or (others and others.isdisjoint(declared.facets)):
             return {}
@@ -120,7 +115,9 @@ class ToldReader(ListReader[T]):
     ) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
         declared, met = self.declaration, Misfits() if ahead is None else ahead.misfits
-        found, asked = self.ways(query, counts, whole=whole), query.wanted
+        found, total, counted = self.ways(query, counts, whole=whole), None, {*declared.owner, *declared.facets}
+        if isinstance(counts, FacetCounts) and query.conditions.keys() <= counted:
+            total = sum(max(counts[each], 0) for each in counts.allowed(query.conditions))
         return PlannedList(
             name=declared.name,
             query=query,
@@ -130,21 +127,14 @@ class ToldReader(ListReader[T]):
                 self.table, attributes=partial(declared.attributes_in, more=query.used), consistent=query.consistent
             ),
             build=lambda source, item: self._built(item, query, met, source),
-            may_be=lambda source, entry: declared.meets(asked, declared.told_in(source, entry)),
-            values=lambda row: (getattr(row, name, None) for name in asked.sort),
+            may_be=lambda source, entry: declared.meets(query, declared.told_in(source, entry)),
+            values=lambda row: (getattr(row, name, None) for name in query.sort),
             item_bytes=lambda _: declared.entry_bytes,
             owner=declared.owner,
-            total=self._total(query, counts),
+            total=total,
             most_units=self.most_units,
             refuse=partial(self._no_way, query, found),
         ).listing()
-
-    def _total(self, query: ListQuery, counts: Any) -> int | None:
-        """How many rows the list has, if the counts tell it."""
-        asked = query.wanted.asked
-        if not isinstance(counts, FacetCounts) or asked.keys() - {*self.declaration.owner, *self.declaration.facets}:
-            return None
-        return sum(max(counts[each], 0) for each in counts.allowed(asked))
 
     def _built(self, item: RawItem, asked: ListQuery, met: Misfits, source: Source | None) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
@@ -156,25 +146,24 @@ class ToldReader(ListReader[T]):
         if isinstance(entity, Misfit):
             met[repr(declared.place_of(item))] = entity
             return None
-        if not declared.agrees(asked.wanted, entity):
+        if not declared.agrees(asked, entity):
             return None
         found: T = replace(entity, **asked.known) if asked.known else entity
         return found
 
     def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> NoBoundedWay:
-        declared, wanted = self.declaration, asked.wanted
+        declared = self.declaration
         ways_in = " or ".join(" and ".join(names) or "nothing" for names in entrances(declared.sources, declared.known))
-        equal = [name for name, condition in wanted.asked.items() if isinstance(condition, frozenset)]
-        ranges = [name for name in (*wanted.sort, *wanted.asked) if name not in equal]
+        equal = [name for name, condition in asked.conditions.items() if isinstance(condition, frozenset)]
+        ranges = [name for name in (*asked.sort, *asked.conditions) if name not in equal]
         missing = f" An index with the partition key {' and '.join(equal)}" if equal else ""
         missing += f"{f' and the sort key {ranges[0]}' if ranges else ''} would answer." if equal else ""
-        if sparse := too_sparse(declared.sources, declared.known, self._question(asked)):
+        if sparse := too_sparse(declared.sources, declared.known, declared.question(asked)):
             missing = f" {sparse[0].name} has only those with {in_words(sparse[1])}: ask for no others."
         too_long = f" What they hold takes more than {self.most_units:g} read units." if found else ""
-        unsorted = replace(asked, wanted=replace(wanted, sort=()))
         return NoBoundedWay(
             f"No key of {declared.of.name} answers this. {declared.title} are read by {ways_in}.{too_long}{missing}",
-            unsorted=bool(wanted.sort and self.ways(unsorted)),
+            unsorted=bool(asked.sort and self.ways(replace(asked, sort=()))),
         )
 
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:

@@ -370,10 +370,8 @@ class SourceListing(Listing[T]):
         key, text = self.way.source.sort, position.sort_key
         if not position.table_key or part.partition != position.table_key[0] or key is None:
             return bool(position.table_key) and part.partition == position.table_key[0]
-        if key.numeric:
-            low, high = part.low, part.high
-            return (low is None or Decimal(low) <= Decimal(text)) and (high is None or Decimal(text) <= Decimal(high))
-        return (part.low is None or part.low <= text) and (part.high is None or text <= part.high)
+        order, low, high = _order(key), part.low, part.high
+        return (low is None or order(low) <= order(text)) and (high is None or order(text) <= order(high))
 
     def _start(self, position: Position) -> dict[str, Any]:
         source = self.way.source
@@ -394,16 +392,16 @@ class SourceListing(Listing[T]):
         if not run or key is None:
             each.ended = before
             return
-        low, high, text = each.part.low, each.part.high, position.sort_key
+        order, low, high, text = _order(key), each.part.low, each.part.high, position.sort_key
         if not key.numeric:
             text = self._begin(each.part, key.template.values(text))
         end = text if key.numeric or run[-1] == key.template.pieces[-1] else text + HIGHEST
         if ascending:
-            low = _later(key, low, end if before and end != text else text)
+            low = max(low or text, end if before else text, key=order)
         else:
-            high = _earlier(key, high, text if before and end != text else end)
+            high = min(high or end, text if before else end, key=order)
         each.part, each.whole = each.part._replace(low=low, high=high), False
-        each.ended = low is not None and high is not None and _less(key, high, low)
+        each.ended = low is not None and high is not None and order(high) < order(low)
         each.passed = rank[:-1] if before else None
 
 
@@ -442,13 +440,6 @@ def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = Fal
     return listing.finished(rows, spent)
 
 
-def _less(key: SourceKey, first: str, second: str) -> bool:
-    return Decimal(first) < Decimal(second) if key.numeric else first < second
-
-
-def _later(key: SourceKey, first: str | None, second: str) -> str:
-    return second if first is None or _less(key, first, second) else first
-
-
-def _earlier(key: SourceKey, first: str | None, second: str) -> str:
-    return second if first is None or _less(key, second, first) else first
+def _order(key: SourceKey) -> Callable[[str], Any]:
+    """What sorts the values of a key, which are texts."""
+    return Decimal if key.numeric else str

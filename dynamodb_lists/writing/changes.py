@@ -112,7 +112,8 @@ class Writer(Generic[T]):
         """
         seen: Any = before
         after = self.derive(before, after) if self.derive else after
-        values: dict[str, Any] = {"revision": next_revision(before, after)}
+        last: Any = before or after  # what an undo adds goes on from the revision that it had
+        values: dict[str, Any] = {"revision": last.revision + 1 if seen or last.revision else first_revision()}
         if self.actor is not None and isinstance(after, AddedRecord):
             values["added_at"] = seen.added_at if seen else after.added_at or now()
             values["added_by"] = seen.added_by if seen else str(self.actor)
@@ -364,12 +365,6 @@ def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
 def _equal(stored: Any, made: Any) -> bool:
     """Whether an entity is as a change makes it, but for the revision."""
     return bool(replace(made, revision=stored.revision) == stored)
-
-
-def next_revision(before: Any | None, after: Any) -> int:
-    """The revision that a write gives an entity. What an undo adds goes on from the revision that it had."""
-    seen = before or after
-    return int(seen.revision) + 1 if before or seen.revision else first_revision()
 
 
 def first_revision() -> int:

@@ -93,7 +93,7 @@ class RoomsForm(NumberedForm):
         query = numbered(query, data["number"]).where(**{name: data[name] for name in keys.FACETS if data[name]})
         if data["size_min"] or data["size_max"]:
             query = query.where(size=between(data["size_min"], data["size_max"]))
-        of_facets = [*query.asked.wanted.asked] != ([keys.NUMBER] if data["number"] else [])
+        of_facets = [*query.asked.conditions] != ([keys.NUMBER] if data["number"] else [])
         if rates := self.rates(currency):
             query = query.where(currency=rates[0], rate=between(*rates[1:]))
         query = query.ruled(with_status(self.statuses)) if self.statuses else query

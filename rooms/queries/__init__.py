@@ -114,7 +114,7 @@ MOST_NUMBERED = 50
 def require_known(query: Query[Room], counts: RoomCounts) -> None:
     """Raise :class:`~dynamodb_lists.connection.errors.UnknownValue` for a facet value that the hotel does not have."""
     for place, facet in enumerate(keys.FACETS):
-        values = query.asked.wanted.asked.get(facet)
+        values = query.asked.conditions.get(facet)
         existing = {each[place] for each in counts.counts}
         for value in sorted(values - existing) if isinstance(values, frozenset) else ():
             raise UnknownValue(facet, keys.plain_part(facet, value))
@@ -190,7 +190,7 @@ def rooms_by_status(query: Query[Room], hotel: Hotel) -> Query[Room]:
 
     In a hotel of up to :data:`MOST_SORTED` rooms, one request reads them, and tells how many there are.
     """
-    (rule,) = query.asked.wanted.rules
+    (rule,) = query.asked.rules
     return needing_attention(query) if rule.within and hotel.rooms <= MOST_SORTED else query
 
 

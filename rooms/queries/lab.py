@@ -114,7 +114,7 @@ def _filtered(hotel_id: str, conditions: Sequence[Condition]) -> tuple[int, bool
 def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterator[Condition]:
     """What an item must have. Those of facets are in words, as items have them."""
     at = ROOMS.model.attribute
-    for facet, asked in query.asked.wanted.asked.items():
+    for facet, asked in query.asked.conditions.items():
         if isinstance(asked, frozenset):
             yield at(facet).is_in(*sorted(_plain(counts, facet, part) for part in asked))
         elif facet == keys.SIZE and isinstance(asked, between):

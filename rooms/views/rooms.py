@@ -131,15 +131,15 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         counts, hotel, data, filters = self.counts, self.hotel, form.cleaned_data, {}
         # The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
         # statuses, so under these there are none.
-        wanted = form.narrowed(ROOMS.query(hotel_id=hotel.hotel_id), hotel.currency).asked.wanted
-        for facet, numbers in counts.choices(wanted.asked).items():
+        asked = form.narrowed(ROOMS.query(hotel_id=hotel.hotel_id), hotel.currency).asked
+        for facet, numbers in counts.choices(asked.conditions).items():
             by_value, words = {}, {}
             for part, number in numbers.items():
                 value = keys.plain_part(facet, part)
                 by_value[value], words[value] = number, counts.label(facet, part)
             label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
             found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
-            filters[facet] = replace(found, counted=wanted.counted(keys.FACETS), whole=facet == data["choices"])
+            filters[facet] = replace(found, counted=asked.counted(keys.FACETS), whole=facet == data["choices"])
         found = filter_of("status", "Status", {}, values=STATUSES, selected=form.statuses, words=status_words)
         filters["status"] = replace(found, counted=False)
         others = form.order.column == keys.RATE and any(room.currency != hotel.currency for room in page.rows)

@@ -30,7 +30,7 @@ def summary(hotel_id: str = ABC) -> Statistics:
 
 def statistics(query: Query[Review]) -> Statistics:
     """The statistics of the ratings that are asked for."""
-    ratings = query.asked.wanted.asked.get(keys.RATING, keys.RATINGS)
+    ratings = query.asked.conditions.get(keys.RATING, keys.RATINGS)
     return queries.statistics(query.choices(query.counts()).get(keys.RATING, {}), cast(Collection[int], ratings))
 
 

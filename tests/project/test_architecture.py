@@ -81,7 +81,7 @@ TOOLKIT = {
         "planning": "wording selection request_cost sources ways counted_ways",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions single_items changes",
-        "declared": "parts kept_orders declaration counts samples models asked told modelled",
+        "declared": "parts kept_orders asked declaration counts samples models told modelled",
         "lists": "planned facets reading counting writing told told_writing conditions queries list "
         "file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification inspection misfits",

@@ -176,9 +176,9 @@ def assert_numbers(query: Query[Review], pages: Sequence[QueryPage[Review]], rev
     """Check that the rows, the total, the histogram, the average and the filters' counts match the reviews."""
     by_id = {review.review_id: replace(review, revision=0) for review in reviews}
     assert all(row == by_id[row.review_id] for page in pages for row in page.rows)
-    chosen = {name: values for name, values in query.asked.wanted.asked.items() if name != "created_at"}
+    chosen = {name: values for name, values in query.asked.conditions.items() if name != "created_at"}
     selected = [*filter(REVIEWS.query(**chosen).matches, reviews)]
-    is_dated = "created_at" in query.asked.wanted.asked
+    is_dated = "created_at" in query.asked.conditions
     assert {page.total for page in pages} == {None if is_dated else len(selected)}
     if is_dated and chosen.keys() == {"hotel_id"}:
         return  # nothing counts days

@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor, KeyPartError, UnknownField, WrongValue
-from dynamodb_lists.declared.asked import Wanted
 from dynamodb_lists.declared.counts import Counts, facet_counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
@@ -193,13 +192,12 @@ class RowChanges(ChangeList):
     def _allowed(self, counts: Counts) -> Counts:
         """The counts of the values that ``get_queryset`` allows. They know no other conditions of it."""
         numbers = facet_counts(self.declaration.facets, counts)
-        return {each: counts[each] for each in numbers.allowed(self.root_queryset.asked.wanted.asked)}
+        return {each: counts[each] for each in numbers.allowed(self.root_queryset.asked.conditions)}
 
     @property
     def _counted(self) -> bool:
         """Whether counts tell how many rows ``get_queryset`` allows."""
-        wanted: Wanted = self.root_queryset.asked.wanted
-        return wanted.counted(self.declaration.facets)
+        return bool(self.root_queryset.asked.counted(self.declaration.facets))
 
     @staticmethod
     def _uncounted(page: QueryPage[Any], known: int) -> int:

@@ -68,7 +68,7 @@ class RowQuery(Query[Any]):
 
     def dates(self, name: str, kind: str) -> Iterator[date]:
         """The years between the first and the last value of a field, or the months or days of what is selected."""
-        span: Any = self.asked.wanted.asked.get(name)
+        span: Any = self.asked.conditions.get(name)
         if kind == "year":
             low, high = (value.year if value else 0 for value in self.ends)
             return (date(year, 1, 1) for year in range(low or 1, high + 1))

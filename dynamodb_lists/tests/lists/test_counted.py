@@ -126,7 +126,7 @@ def test_every_question_is_answered_as_by_plain_python(query: Query[Reading], si
     pages = every_page(partial(query.page, size), [*query])
     wanted = right(query, READINGS)
     assert times(rows_of(pages)) == times(query) == wanted
-    assert {page.total for page in pages} == {None if "at" in query.asked.wanted.asked else len(wanted)}
+    assert {page.total for page in pages} == {None if "at" in query.asked.conditions else len(wanted)}
     noted = [*query.showing("note")]
     assert (times(noted), {each.note for each in noted}) == (wanted, {f"of {int(at)}" for at in wanted})
 

@@ -16,7 +16,7 @@ from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, between, 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client, forget
 from dynamodb_lists.connection.configuration import configuration, read_from
-from dynamodb_lists.declared.asked import ListQuery, Wanted
+from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.pages import read_page
@@ -267,7 +267,7 @@ def test_two_ranges_are_read_in_one_wave_wherever_the_page_begins() -> None:
 
 def test_a_range_is_read_alone_without_counts(stored: list[Trial]) -> None:
     """As a search of a page does, which shows no counts."""
-    asked = ListQuery((stored[0].org,), Wanted({"number": Between("T-01", "T-01~")}, sort=("number",)))
+    asked = ListQuery((stored[0].org,), {"number": Between("T-01", "T-01~")}, sort=("number",))
     with ledger.recording() as calls:
         page = read_page(trials.reader.listing(asked, {}), 25)
     assert numbers(page.rows) == [f"T-01{n}" for n in range(10)]
