@@ -76,9 +76,7 @@ def server_options() -> ServerOptions:
     default = ServerOptions()
     address = _address(env.text("SERVER_ADDRESS", default.address))
     return ServerOptions(
-        address,
-        env.number("SERVER_PROCESSES", default.processes, 1, 64),
-        trusted_proxy=_trusted_proxy(address),
+        address, env.number("SERVER_PROCESSES", default.processes, 1, 64), trusted_proxy=_trusted_proxy(address)
     )
 
 

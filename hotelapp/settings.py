@@ -177,7 +177,7 @@ LOGIN_REDIRECT_URL = "/"
 CSRF_FAILURE_VIEW = "portal.error_pages.csrf_failure"
 
 CACHES = {  # hotels, names of staff, saved views and the like; each process has its own
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}}
 }
 
 LANGUAGE_CODE = "en-gb"
@@ -217,7 +217,7 @@ UNFOLD = {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("own_password")},
             {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
-        ],
+        ]
     },
     "SIDEBAR": {"navigation": "portal.frame.navigation"},
 }

@@ -51,6 +51,4 @@ class EditHotelForm(HotelForm):
 class NewHotelForm(HotelForm):
     """A hotel to add. Its id is a part of addresses and keys, and cannot be changed later."""
 
-    hotel_id = HotelField(
-        help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.",
-    )
+    hotel_id = HotelField(help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.")

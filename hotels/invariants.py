@@ -18,13 +18,7 @@ from hotels import queries
 from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept
 from hotels.lists import HOTELS
-from hotels.models import (
-    GroupStatisticsModel,
-    HotelWordModel,
-    StatisticsModel,
-    parse_statistic,
-    statistic_key,
-)
+from hotels.models import GroupStatisticsModel, HotelWordModel, StatisticsModel, parse_statistic, statistic_key
 
 SCALE = 10**4
 """Rules count in ten-thousandths, because amounts of money have decimals, and at most four."""

@@ -52,12 +52,7 @@ def forget_hotel(hotel_id: str) -> None:
 
 HOTELS = recorded(
     List(
-        Hotel,
-        table=HotelModel,
-        name="hotels",
-        words=word_items,
-        entry_bytes=keys.HOTEL_BYTES,
-        writer=HotelWriter(),
+        Hotel, table=HotelModel, name="hotels", words=word_items, entry_bytes=keys.HOTEL_BYTES, writer=HotelWriter()
     ).with_writes(_keep_currencies),
     {"changed": "hotels.change_hotel"},
 )

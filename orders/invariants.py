@@ -7,28 +7,13 @@ from typing import Any
 
 from dynamodb_lists import MAX_WRITES, RawItem, get_items, on_days, read_partition
 from dynamodb_lists.maintenance.list_rules import rules
-from dynamodb_lists.maintenance.rules import (
-    CountRule,
-    Entry,
-    GroupRule,
-    Identity,
-    ItemRule,
-    KeysRule,
-    Observation,
-)
+from dynamodb_lists.maintenance.rules import CountRule, Entry, GroupRule, Identity, ItemRule, KeysRule, Observation
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
 from orders.entities import Order, OrderItem
 from orders.lists import CATALOGUE, GUESTS, SHARDS, order_item
-from orders.models import (
-    SHARD_KEYS,
-    GuestModel,
-    GuestWordModel,
-    OrderItemModel,
-    OrderModel,
-    order_counter,
-)
+from orders.models import SHARD_KEYS, GuestModel, GuestWordModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
 

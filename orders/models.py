@@ -56,12 +56,7 @@ GUESTS = global_index(
 SHARD_KEYS = ("time_shard", "status_shard")
 IS_UNFINISHED, IS_BIG = [{"status": {*UNFINISHED}}], [{"total": at_least(keys.BIG_TOTAL)}]
 
-WHOLE_ORDERS = global_index(
-    keys.BY_ID,
-    "order_id",
-    "PK",
-    words="an order with its items",
-)
+WHOLE_ORDERS = global_index(keys.BY_ID, "order_id", "PK", words="an order with its items")
 """The inverted index: whole orders and their lines by the order's id. Other items have no such attribute."""
 
 _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)

@@ -75,11 +75,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if staff and request.user.is_superuser:
         text = "Nobody may do this here. To your own account, another superuser may."
     return page(
-        request,
-        403,
-        "No access",
-        text,
-        links=[] if staff else [("Log in as somebody else", reverse("admin:login"))],
+        request, 403, "No access", text, links=[] if staff else [("Log in as somebody else", reverse("admin:login"))]
     )
 
 

@@ -5,18 +5,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from dynamodb_lists import (
-    EVER,
-    Days,
-    Listing,
-    NotFound,
-    Query,
-    UnknownValue,
-    counted,
-    facet_choices,
-    ledger,
-    on_days,
-)
+from dynamodb_lists import EVER, Days, Listing, NotFound, Query, UnknownValue, counted, facet_choices, ledger, on_days
 from dynamodb_lists.reading.items import exported
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language

@@ -12,16 +12,7 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists import (
-    MAX_WRITES,
-    Change,
-    Conflict,
-    NotFound,
-    Put,
-    commit,
-    in_parallel,
-    retried,
-)
+from dynamodb_lists import MAX_WRITES, Change, Conflict, NotFound, Put, commit, in_parallel, retried
 from dynamodb_lists.schema import entities
 from portal.history.entities import IMPORT, REPAIR, Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
@@ -121,10 +112,7 @@ STEP_ROOMS = (MAX_WRITES - 2) // MOST_WRITES
 
 def ask_for(hotel_id: str, change: BulkChange) -> None:
     """Write down a bulk change. If it is already written, nothing happens."""
-    first = Put(
-        BulkChangeModel.item(change, hotel_id=hotel_id),
-        BulkChangeModel.pk.does_not_exist(),
-    )
+    first = Put(BulkChangeModel.item(change, hotel_id=hotel_id), BulkChangeModel.pk.does_not_exist())
     with suppress(Conflict):  # it is already written
         commit([first, _progress_put(hotel_id, change.change_id, None, BulkProgress())])
 

@@ -61,9 +61,7 @@ ROOMS = recorded(
         ),
         sparse={
             keys.NEEDING_ATTENTION: KeptOrder(
-                SINCE,
-                when=attrgetter(SINCE),
-                words="rooms that are dirty or out of order, the longest first",
+                SINCE, when=attrgetter(SINCE), words="rooms that are dirty or out of order, the longest first"
             ),
             keys.ASSIGNED: KeptOrder(
                 "plan",

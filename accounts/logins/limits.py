@@ -55,11 +55,7 @@ class LoginAttempt:
         if self.browser:
             return [(FAILURES, Q(username=self.key, user_agent=self.browser))]
         address, user = Q(ip_address=self.network, user_agent=""), Q(username=self.key, user_agent="")
-        return [
-            (FAILURES, address & user),
-            (FAILURES_PER_ADDRESS, address),
-            (FAILURES_PER_USER, user),
-        ]
+        return [(FAILURES, address & user), (FAILURES_PER_ADDRESS, address), (FAILURES_PER_USER, user)]
 
     def locked_until(self) -> datetime | None:
         """When the next attempt is allowed; ``None`` if it is allowed now."""

@@ -131,9 +131,7 @@ def configuration(log_format: str, level: str, *, debug: bool = False) -> dict[s
         "disable_existing_loggers": False,
         "formatters": {"lines": formatter},
         "filters": {"requests": {"()": RequestFilter}},
-        "handlers": {
-            "lines": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["requests"]},
-        },
+        "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["requests"]}},
         "root": {"handlers": ["lines"], "level": "WARNING"},
         "loggers": {
             **{name: {"level": level} for name in OWN},

@@ -101,11 +101,7 @@ def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bo
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.
     """
     return found_by_words(
-        HotelWordModel,
-        query,
-        _found_hotel,
-        name="hotels by words",
-        refine=partial(_refined, scope=scope, whole=whole),
+        HotelWordModel, query, _found_hotel, name="hotels by words", refine=partial(_refined, scope=scope, whole=whole)
     )
 
 

@@ -25,8 +25,7 @@ class StatusFields(forms.Form):
     service = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Service)], required=False)
     reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why it is out of order.")
     until = DayField(
-        label="Out of order until",
-        help_text="The last day on which it is expected to be out of order, if known.",
+        label="Out of order until", help_text="The last day on which it is expected to be out of order, if known."
     )
     responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who is to repair it.")
 
