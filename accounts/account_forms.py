@@ -17,7 +17,7 @@ from unfold.widgets import (
 
 from accounts import authority
 from accounts.names import check_username
-from dynamodb_lists import ChangedMeanwhile
+from dynamodb_lists import errors
 from hotels.queries import hotel_names
 from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of
 from portal.forms.fields import RevisionField, Seen, as_seen, seen_text
@@ -78,7 +78,7 @@ class SeenForm(forms.Form):
             self.data = sent
             changed = "; ".join(f"{self[name].label}: {now[name] or 'none'}" for name in others)
             raise ValidationError(
-                f"{ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
+                f"{errors.ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
             )
         return data
 
@@ -199,8 +199,6 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
 
 
 class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]
-    """A group."""
-
     class Meta:
         model = Group
         fields = ("name", "permissions")

@@ -75,7 +75,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Role")
     def role(self, account: User) -> str:
-        """The groups."""
         return ", ".join(sorted(group.name for group in account.groups.all())) or "-"
 
     @admin.display(description="Hotels")
@@ -186,8 +185,6 @@ def _more(fields: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
 
 @admin.register(Group)
 class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc]
-    """Groups of staff that share permissions."""
-
     form = GroupForm
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:

@@ -10,8 +10,6 @@ from portal.app_config import PortalConfig, SidebarLink
 
 
 class AccountsConfig(PortalConfig, AppConfig):
-    """Staff accounts."""
-
     name = "accounts"
     label = "accounts"
     verbose_name = "staff accounts"

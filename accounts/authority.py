@@ -61,19 +61,14 @@ def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
         return OWN, "This is your own account. Ask somebody else."
     if actor.is_superuser:
         return BELOW, ""
-    if isinstance(thing, Group):
-        reason = _why_role_not_below(actor, thing)
-    else:
+    if not isinstance(thing, Group):
         reason = Rights.of(actor).why_not_above(Rights.of(thing))
+    elif scope_of(actor).bound:  # a role has members at any hotel, whose rights change with it
+        reason = "Roles have members at every hotel. Only who sees every hotel may change them."
+    else:
+        missing = _keys(thing.permissions.all()) - _keys(permissions_of(actor))
+        reason = f"The role “{thing}” has permissions that you lack: {_names(missing)}." if missing else ""
     return NOT_BELOW if reason else BELOW, reason
-
-
-def _why_role_not_below(actor: Any, role: Group) -> str:
-    """Why a role is not below the actor. It has members at any hotel, whose rights change with it."""
-    if scope_of(actor).bound:
-        return "Roles have members at every hotel. Only who sees every hotel may change them."
-    missing = _keys(role.permissions.all()) - _keys(permissions_of(actor))
-    return f"The role “{role}” has permissions that you lack: {_names(missing)}." if missing else ""
 
 
 def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:

@@ -18,6 +18,7 @@ from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.db.models import F, JSONField, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 from django.http import HttpRequest
+from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.change_numbers import ACCESS
@@ -67,13 +68,15 @@ def user_of(request: HttpRequest) -> Any:
     """The user of a request, anonymous until the second factor was given. The user is read once for each request."""
     user = loaded_user(request)
     if user is None:
-        user = auth.get_user(request)
-        if user.is_authenticated and request.session.get(ACCESS) != user.access:  # type: ignore[attr-defined]
-            request.session.flush()
+        user, session = auth.get_user(request), request.session
+        found: Any = user
+        if user.is_authenticated and session.get(ACCESS) != found.access:
+            session.flush()
             user = AnonymousUser()
-        if user.is_authenticated and not devices.is_complete(user, request.session):
-            request.half_user = user  # type: ignore[attr-defined]
-            user = AnonymousUser()
+        if user.is_authenticated and (found.second_factor or devices.is_required()):
+            given = f"{TOTPDevice.model_label()}/{found.second_factor}"
+            if session.get(DEVICE_ID_SESSION_KEY) != given:
+                request.half_user, user = user, AnonymousUser()  # type: ignore[attr-defined]
         request._session_user = user  # type: ignore[attr-defined]
     return user
 

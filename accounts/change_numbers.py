@@ -83,13 +83,17 @@ def make_triggers(using: str, **_: Any) -> None:
     connection = connections[using]
     if COUNTS not in connection.introspection.table_names():  # only a part of the migrations was run
         return
+    numbers = f"rights = {COUNTS}.rights + 1, access = {COUNTS}.access + excluded.access"
     with connection.cursor() as cursor:
         for number, watched in enumerate(WATCHED):
             for event, row, when in _events(watched):
                 name = f"accounts_changes_{number}_{event.lower()}"
                 head = f"{name} AFTER {event} ON {watched.model._meta.db_table} FOR EACH ROW WHEN ({when})"
+                accounts = watched.accounts.format(row=row, access=watched.access)
+                raised = f"INSERT INTO {COUNTS} (user_id, rights, access) {accounts}"
+                raised += f" ON CONFLICT (user_id) DO UPDATE SET {numbers}"
                 for statement in STATEMENTS[connection.vendor]:
-                    cursor.execute(statement.format(name=name, head=head, raised=_raised(watched, row)))
+                    cursor.execute(statement.format(name=name, head=head, raised=raised))
 
 
 STATEMENTS = {
@@ -109,10 +113,3 @@ def _events(watched: Watched) -> Iterator[tuple[str, str, str]]:
         yield "INSERT", "NEW", watched.counts.format(row="NEW")
         yield "DELETE", "OLD", watched.counts.format(row="OLD")
     yield "UPDATE", "NEW", " OR ".join(f"OLD.{each} <> NEW.{each}" for each in watched.columns) or "true"
-
-
-def _raised(watched: Watched, row: str) -> str:
-    """The statement that raises the numbers of the accounts that a row is about."""
-    accounts = watched.accounts.format(row=row, access=watched.access)
-    raised = f"rights = {COUNTS}.rights + 1, access = {COUNTS}.access + excluded.access"
-    return f"INSERT INTO {COUNTS} (user_id, rights, access) {accounts} ON CONFLICT (user_id) DO UPDATE SET {raised}"

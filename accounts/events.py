@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.http import HttpRequest
 
-from accounts.logins.addresses import address_of
+from accounts.logins.clients import address_of
 
 Event = Literal[
     "login",

@@ -19,7 +19,7 @@ from django.utils import timezone
 from accounts.authority import is_hidden
 from accounts.change_numbers import changes_of
 from accounts.second_factor import devices
-from dynamodb_lists import Conflict, Field, single_items
+from dynamodb_lists import Field, errors, single_items
 from hotels.staff_hotels import scope_of
 from portal.app_config import Subject
 from portal.history import keys, queries
@@ -107,7 +107,7 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
         entries = [replace(entry, moved_from=old), replace(entry, thing=old, moved_to=new)]
     for each in filter(_is_new, entries):
         put = entry_put(each)
-        with suppress(Conflict):  # the entry is there: the answer to an earlier attempt was lost
+        with suppress(errors.Conflict):  # the entry is there: the answer to an earlier attempt was lost
             single_items.put(put.item, put.condition)
 
 

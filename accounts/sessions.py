@@ -21,19 +21,7 @@ from django.utils.timezone import is_naive, make_aware
 from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists import (
-    Conflict,
-    ItemModel,
-    NotFound,
-    Unavailable,
-    Unreadable,
-    Values,
-    get_item,
-    ledger,
-    register,
-    single_items,
-    table_name,
-)
+from dynamodb_lists import ItemModel, Values, errors, get_item, ledger, register, single_items, table_name
 
 NEW_KEY = 32
 STARTED = "_started"
@@ -97,9 +85,9 @@ class SessionStore(SessionBase):
         try:
             with ledger.purpose("session"):
                 single_items.update(SessionModel(hashed(str(self.session_key))), [action], exists)
-        except Conflict:
+        except errors.Conflict:
             logger.info("A session was deleted while a page of it was drawn.")
-        except Unavailable as error:
+        except errors.Unavailable as error:
             logger.warning("A session was not renewed: %s", error)
 
     def exists(self, session_key: str | None) -> bool:
@@ -126,7 +114,7 @@ class SessionStore(SessionBase):
         try:
             with ledger.purpose("session"):
                 single_items.put(session, condition)
-        except Conflict as error:
+        except errors.Conflict as error:
             raise (CreateError if must_create else UpdateError) from error
 
     def delete(self, session_key: str | None = None) -> None:
@@ -155,7 +143,8 @@ def stored(cookie: str) -> Values:
     old cookies cause the second read.
     """
     for consistent in (False, True):
-        with ledger.purpose("session"), suppress(NotFound, Unreadable):  # what somebody has damaged is no session
+        # What somebody has damaged is no session.
+        with ledger.purpose("session"), suppress(errors.NotFound, errors.Unreadable):
             session = get_item(SessionModel, hashed(cookie), consistent=consistent)
             if "expires_at" in session and session["expires_at"] > datetime.now(UTC):  # the TTL may take days
                 return session

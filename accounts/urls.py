@@ -1,5 +1,3 @@
-"""Addresses of logins and of the account of the user who is logged in."""
-
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 

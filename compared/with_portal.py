@@ -17,8 +17,8 @@ from dynamodb_lists.schema import tables
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from portal.history.entities import Actor
-from rooms import commands, keys, queries
-from rooms.entities import Room
+from rooms import commands, queries
+from rooms.entities import Room, plain_part
 from rooms.lists import ROOMS
 from tests.helpers.contents import forget_counts
 
@@ -48,7 +48,7 @@ class List:
         counts, asked = queries.room_counts(HOTEL), query_of(question).asked.conditions
         total = sum(counts.counts[combination] for combination in counts.counts.allowed(asked))
         found = {
-            facet: {keys.plain_part(facet, part): number for part, number in numbers.items() if number}
+            facet: {plain_part(facet, part): number for part, number in numbers.items() if number}
             for facet, numbers in drill_down(counts.counts, asked).items()
         }
         return {"total": total, **found}

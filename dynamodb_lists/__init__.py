@@ -27,7 +27,7 @@ in which they may import each other, are in these packages:
     Settings and commands for Django, which nothing else here imports.
 """
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection import errors, ledger
 from dynamodb_lists.connection.configuration import configure
 from dynamodb_lists.connection.errors import (
     AlreadyExists,
@@ -69,7 +69,6 @@ from dynamodb_lists.schema.attributes import (
     IntegerAttribute,
     KeyAttribute,
     NumberKeyAttribute,
-    TextKeyAttribute,
     global_index,
     local_index,
 )
@@ -133,7 +132,6 @@ __all__ = [
     "Rule",
     "SortedRows",
     "Table",
-    "TextKeyAttribute",
     "Unavailable",
     "UnknownField",
     "UnknownValue",
@@ -156,6 +154,7 @@ __all__ = [
     "counted",
     "csv_lines",
     "deltas",
+    "errors",
     "facet_choices",
     "folded",
     "get_item",

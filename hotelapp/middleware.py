@@ -21,10 +21,10 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from accounts.backends import user_of
-from accounts.logins import browsers
-from dynamodb_lists import KeyPartError, NotFound, Unavailable
+from accounts.logins import clients
+from dynamodb_lists import errors
 from dynamodb_lists.connection import scope
-from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
+from dynamodb_lists.schema import keys
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, RequestLine
 from portal import drafts, error_pages
@@ -131,7 +131,7 @@ class SessionOrOutageMiddleware(SessionMiddleware):
         try:
             request.session.renew()  # type: ignore[attr-defined]
             return super().process_response(request, response)
-        except Unavailable as error:
+        except errors.Unavailable as error:
             request.ledger.maybe_written = True  # type: ignore[attr-defined]  # the view has done its work, perhaps in SQL
             return error_pages.unavailable(request, error)
 
@@ -152,10 +152,10 @@ class UserMiddleware(AuthenticationMiddleware):
             return error_pages.bad_parameters(request, exception)
         # If a part of the address is what no key can hold, nothing is there. What a form sends is another matter.
         parts = request.resolver_match.kwargs.values() if request.resolver_match else ()
-        is_of_form = all(is_part(str(part)) and len(str(part)) <= SLUG_LENGTH for part in parts)
-        if isinstance(exception, KeyPartError) and is_of_form:
+        is_of_form = all(keys.is_part(str(part)) and len(str(part)) <= keys.SLUG_LENGTH for part in parts)
+        if isinstance(exception, errors.KeyPartError) and is_of_form:
             return error_pages.bad_parameters(request, BadParameters([Problem("", "", [str(exception)])], QueryDict()))
-        if isinstance(exception, (NotFound, KeyPartError)):
+        if isinstance(exception, (errors.NotFound, errors.KeyPartError)):
             return error_pages.not_found(request, exception)
         if failure := error_pages.outage(exception):
             return error_pages.unavailable(request, failure)
@@ -167,7 +167,7 @@ class UserMiddleware(AuthenticationMiddleware):
         if page == "admin:login" and request.method == "GET" and hasattr(request, "half_user"):
             response = redirect(reverse("login:code", query=request.GET))
         if cookie := getattr(request, "known_browser", ()):
-            browsers.set_cookie(response, *cookie)
+            clients.set_cookie(response, *cookie)
             drafts.set_owner(response, cookie[0])
         return response
 

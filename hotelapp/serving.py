@@ -73,18 +73,12 @@ class ServerOptions:
 
 def server_options() -> ServerOptions:
     """The options that the environment names. Raises ``ImproperlyConfigured``, which names the variable."""
-    default = ServerOptions()
-    address = _address(env.text("SERVER_ADDRESS", default.address))
-    return ServerOptions(
-        address, env.number("SERVER_PROCESSES", default.processes, 1, 64), trusted_proxy=_trusted_proxy(address)
-    )
-
-
-def _address(text: str) -> str:
-    match = HOST_AND_PORT.fullmatch(text)
+    address = env.text("SERVER_ADDRESS", ServerOptions.address)
+    match = HOST_AND_PORT.fullmatch(address)
     if match is None or not 0 < int(match["port"]) < 2**16:
-        raise ImproperlyConfigured(f"SERVER_ADDRESS must be host:port, such as 0.0.0.0:8000; it is {text!r}.")
-    return text
+        raise ImproperlyConfigured(f"SERVER_ADDRESS must be host:port, such as 0.0.0.0:8000; it is {address!r}.")
+    processes = env.number("SERVER_PROCESSES", ServerOptions.processes, 1, 64)
+    return ServerOptions(address, processes, trusted_proxy=_trusted_proxy(address))
 
 
 def _trusted_proxy(address: str) -> str:

@@ -163,7 +163,7 @@ OTP_TOTP_ISSUER = "Hotel portal"  # how authenticator apps name the portal
 
 AXES_HANDLER = "accounts.logins.limits.LoginLimits"  # has the limits of failures; its counts are in SQL
 AXES_COOLOFF_TIME = timedelta(minutes=15)  # a lock; long enough against guessing, short enough not to call for help
-AXES_CLIENT_IP_CALLABLE = "accounts.logins.addresses.network_of"
+AXES_CLIENT_IP_CALLABLE = "accounts.logins.clients.network_of"
 AXES_LOCKOUT_CALLABLE = "accounts.logins.limits.locked_page"
 AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "accounts.backends.StaffBackend"]

@@ -33,8 +33,6 @@ class PortalRequest(WSGIRequest):
 
 
 class PortalHandler(WSGIHandler):
-    """Django's handler, with the requests of the portal."""
-
     request_class = PortalRequest
 
 

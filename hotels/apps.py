@@ -1,5 +1,3 @@
-"""The hotels app."""
-
 from django.apps import AppConfig
 
 from hotels.app_config import HOME, HotelPagesConfig

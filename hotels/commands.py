@@ -9,7 +9,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists import AlreadyExists, Change, Update, Write, deltas, shard
+from dynamodb_lists import Change, Update, Write, deltas, errors, shard
 from hotels import queries
 from hotels.entities import TOTAL, Hotel, Statistic, kept
 from hotels.lists import HOTELS
@@ -23,7 +23,7 @@ IMPORTED_ONCE = ("currency", "time_zone")
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`AlreadyExists`."""
     if twin := queries.twin_of(hotel.hotel_id):
-        raise AlreadyExists(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
+        raise errors.AlreadyExists(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
     return HOTELS.by(Actor(by)).create(hotel)
 
 

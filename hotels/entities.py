@@ -1,5 +1,3 @@
-"""The plain values that queries return and commands take."""
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, NamedTuple
 
 from dynamodb_lists import AddedRecord, Field, Words
-from dynamodb_lists.schema.keys import now
+from portal.times import now
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from dynamodb_lists import Conflict, ItemModel, RawItem, commit, get_items
-from dynamodb_lists.maintenance.list_rules import rules
-from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, Observation
+from dynamodb_lists import ItemModel, RawItem, commit, errors, get_items
+from dynamodb_lists.maintenance import list_rules, rules
 from hotels import queries
 from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept
@@ -27,7 +26,7 @@ Amounts = Mapping[str, int]
 
 
 @dataclass(eq=False, kw_only=True)
-class StatisticsRule(GroupRule):
+class StatisticsRule(rules.GroupRule):
     """The statistics of each hotel whose first part is ``what`` are what the entities of an app add to them.
 
     Those of the group are the sums of those of its hotels, over all shards: when the number of shards grows, a hotel
@@ -42,7 +41,7 @@ class StatisticsRule(GroupRule):
     settle_seconds: float = 0.2
     beside = StatisticsModel
 
-    def entries(self, item: RawItem) -> Iterator[Entry]:
+    def entries(self, item: RawItem) -> Iterator[rules.Entry]:
         if StatisticsModel.made(item):
             hotel_id, what = parse_statistic(*StatisticsModel.key_of(item))
             numbers = StatisticsModel.decoded(item)["numbers"]
@@ -55,22 +54,22 @@ class StatisticsRule(GroupRule):
             for what, numbers in kept(entity.statistics):
                 yield from _entries((entity.hotel_id, *what), numbers, 1)
 
-    def stored(self, identity: Identity) -> Amounts:
+    def stored(self, identity: rules.Identity) -> Amounts:
         return _sum(_numbers(_keys(identity)).values())
 
-    def counted(self, identity: Identity) -> Amounts:
+    def counted(self, identity: rules.Identity) -> Amounts:
         hotel_id, *what = identity
         if hotel_id:
             return _sum(entity.statistics.get((*what,), {}) for entity in self.read(hotel_id, (*what,)))
         hotel_ids = (hotel.hotel_id for hotel in queries.hotels().stream())
         return _sum(_numbers(statistic_key(each, (*what,)) for each in hotel_ids).values())
 
-    def wrong(self, identity: Identity, seen: Observation) -> str:
+    def wrong(self, identity: rules.Identity, seen: rules.Observation) -> str:
         hotel_id, *what = identity
         differences = (f"{name} {stored} instead of {right}" for name, stored, right in _differing(seen))
         return f"the statistics {'#'.join(what)} of {hotel_id or 'the group'} count {', '.join(differences)}"
 
-    def repair(self, identity: Identity, seen: Observation) -> bool:
+    def repair(self, identity: rules.Identity, seen: rules.Observation) -> bool:
         """Add what is missing, if the numbers are as seen; to the group, too, so that it stays the sum.
 
         The first item of the group gets what all its shards lack. Whatever else is written meanwhile adds the same to
@@ -81,7 +80,7 @@ class StatisticsRule(GroupRule):
         first, *others = _keys(identity)
         stored = _numbers([first, *others])
         if _sum(stored.values()) != seen.stored:
-            raise Conflict("The statistics are not as they were seen.")
+            raise errors.Conflict("The statistics are not as they were seen.")
         numbers = stored.get(first, {})
         as_seen: list[Condition] = [
             Path([name]) == {"N": f"{numbers[name]:f}"} if name in numbers else Path([name]).does_not_exist()
@@ -92,7 +91,7 @@ class StatisticsRule(GroupRule):
         return True
 
 
-def _keys(identity: Identity) -> list[tuple[str, str]]:
+def _keys(identity: rules.Identity) -> list[tuple[str, str]]:
     """The keys of a statistic's items: of the one of a hotel, or of those of the group, one in each shard."""
     hotel_id, *what = identity
     if hotel_id:
@@ -105,8 +104,8 @@ def _numbers(all_keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Mappi
     return {(each["pk"], each["sk"]): each["numbers"] for each in get_items(StatisticsModel, all_keys)}
 
 
-def _entries(identity: Identity, numbers: Mapping[str, Decimal], sign: int) -> Iterator[Entry]:
-    return (Entry(identity, name, sign * int(number * SCALE)) for name, number in numbers.items())
+def _entries(identity: rules.Identity, numbers: Mapping[str, Decimal], sign: int) -> Iterator[rules.Entry]:
+    return (rules.Entry(identity, name, sign * int(number * SCALE)) for name, number in numbers.items())
 
 
 def _sum(all_numbers: Iterable[Mapping[str, Decimal]]) -> Amounts:
@@ -116,7 +115,7 @@ def _sum(all_numbers: Iterable[Mapping[str, Decimal]]) -> Amounts:
     return total
 
 
-def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
+def _differing(seen: rules.Observation) -> list[tuple[str, Decimal, Decimal]]:
     """The numbers that are wrong: each with its name, as it is stored, and as it should be."""
     return [
         (name, Decimal(seen.stored.get(name, 0)) / SCALE, Decimal(seen.counted.get(name, 0)) / SCALE)
@@ -124,4 +123,4 @@ def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
     ]
 
 
-RULES = rules(HOTELS, HotelWordModel)
+RULES = list_rules.rules(HOTELS, HotelWordModel)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.core.cache import cache
 
-from dynamodb_lists import Change, Conflict, List, Update, Write, Writer
+from dynamodb_lists import Change, List, Update, Write, Writer, errors
 from hotels import keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items
@@ -22,7 +22,7 @@ class HotelWriter(Writer[Hotel]):
     def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
         """The hotel to write. Raises :class:`Conflict` for another currency than that of the prices of its rooms."""
         if before and before.rooms and before.currency not in {"", after.currency}:
-            raise Conflict(f"The prices of this hotel's rooms are in {before.currency}.")
+            raise errors.Conflict(f"The prices of this hotel's rooms are in {before.currency}.")
         return super().as_stored(before, replace(after, rooms=before.rooms if before else 0))
 
     def commit(self, changes: Sequence[Change[Hotel]], own: Sequence[Write] | None = None) -> None:

@@ -100,8 +100,6 @@ class GroupStatisticsModel(StatisticsModel):
 
 
 class StatisticsShardsModel(HotelsItem):
-    """The item that says how many shards each statistic of the group has."""
-
     kind = "statistics-shards"
     entity = Shards
     key_templates = "settings", "statistics-shards"

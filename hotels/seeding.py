@@ -31,6 +31,5 @@ def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Hotel]]:
-    """The hotels."""
     hotels = demo_hotels(options)
     yield Collection("hotel", len(hotels), hotels, commands.save_hotels)

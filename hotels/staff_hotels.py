@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
 
-from dynamodb_lists.schema.keys import SLUG_LENGTH
+from dynamodb_lists.schema import keys
 from portal.people import HotelScope, full_name, person_id
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -27,7 +27,7 @@ class StaffHotel(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="staff_hotels")
-    hotel_id = models.CharField("hotel", max_length=SLUG_LENGTH)
+    hotel_id = models.CharField("hotel", max_length=keys.SLUG_LENGTH)
 
     class Meta:
         default_permissions = ()

@@ -9,7 +9,7 @@ from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import reverse_lazy
 
-from dynamodb_lists import Listing, Page, UnknownValue, WordQuery
+from dynamodb_lists import Listing, Page, WordQuery, errors
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
@@ -33,8 +33,6 @@ def may_add_hotels(page: StaffMixin) -> bool:
 
 
 class HotelMixin(StaffMixin):
-    """A page whose address names a hotel."""
-
     @cached_property
     def hotel(self) -> Hotel:
         """The hotel in the address. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
@@ -88,7 +86,7 @@ class OfHotelsMixin(StaffMixin):
         offered = self.offered(form) if wanted else {}
         for hotel_id in wanted:
             if hotel_id not in offered:
-                raise UnknownValue("hotel", hotel_id)
+                raise errors.UnknownValue("hotel", hotel_id)
         return {hotel_id: offered[hotel_id] for hotel_id in wanted}
 
     def narrowed(self, form: ListForm) -> HotelScope:
@@ -165,7 +163,7 @@ class HotelSwitcher(StaffPage):
         opened_on = CharField(required=False, max_length=64)  # the name of the URL of the page
         tab = tab_of(read(self.request.GET, page=opened_on)["page"])
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
-        hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope)
+        hotels = queries.hotels(self.scope).first(SWITCHER_HOTELS)
         first = self.scope.first(SWITCHER_HOTELS, len(hotels))
         return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
 

@@ -1,5 +1,3 @@
-"""The orders app: guests, their orders, and the items of each order."""
-
 from django.apps import AppConfig
 
 from hotels.app_config import HotelPagesConfig, HotelTab

@@ -9,9 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dynamodb_lists import Change, Conflict, NotFound, UnknownValue, single_items
+from dynamodb_lists import Change, errors, single_items
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
@@ -19,10 +18,11 @@ from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.lists import GUESTS, ORDERS, MovedOn, collect_items, unknown_rooms
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
-from portal.history.commands import erase_values, has_values
+from portal.history.commands import erase_values, with_values
 from portal.history.entities import IMPORT, Actor
 from portal.history.keys import thing
 from portal.imports.saving import Save, save_all
+from portal.times import now
 
 # --- Guests ---------------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ def finish_erasure(erased: Guest) -> Guest:
     erase_values(map(_history_of, orders), ["note"])
     if erased.erasing_by:
         done, as_seen = GuestModel.attribute("erasing_by").remove(), GuestModel.attribute("revision") == erased.revision
-        with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
+        with suppress(errors.Conflict):  # the guest was changed since, which finishes the erasure first
             single_items.update(GuestModel.keyed(username=erased.username), [done], as_seen)
     return replace(erased, erasing_by="")
 
@@ -106,8 +106,8 @@ def finish_erasure(erased: Guest) -> Guest:
 def erasure_is_incomplete(erased: str) -> bool:
     """Whether history or orders of an erased guest still have what :func:`finish_erasure` removes."""
     orders = [*ORDERS.query(username=erased).consistently()]
-    notes = has_values(map(_history_of, orders), ["note"])
-    return notes or has_values([thing(GuestModel.kind, erased)]) or any(map(_has_some, orders))
+    notes = any(with_values(map(_history_of, orders), ["note"]))
+    return notes or any(with_values([thing(GuestModel.kind, erased)])) or any(map(_has_some, orders))
 
 
 def _history_of(order: Order) -> str:
@@ -125,25 +125,13 @@ def _has_some(order: Order) -> bool:
 T = TypeVar("T")
 
 
-class WrongCurrency(Conflict):
-    """The order is not in the currency of its hotel."""
-
-
-class GuestErased(Conflict):
-    """The personal data of the order's guest was erased."""
-
-
-class StepNotAllowed(Conflict):
-    """An order cannot take this step."""
-
-
 def place_order(order: Order, by: str) -> Order:
     """Place an order with its items. If the same order was already placed, return the stored one.
 
     A second click on the button is another transaction. It fails, because the order's id is in use, and returns the
     first order.
-    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown guest, hotel or room,
-    :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
+    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown guest, hotel or room, and
+    :class:`Conflict` for another currency than the hotel's, an erased guest, and an id of another order.
     """
 
     def placed() -> Order:  # again, if the guest was renamed meanwhile
@@ -161,12 +149,12 @@ def place_order(order: Order, by: str) -> Order:
 def take_step(order: Order, to: Status, by: str, seen: Status | None = None) -> Order:
     """Move an order on from the status that somebody has ``seen``, by default that of ``order``.
 
-    If the same person has already taken this step, return the stored order. Raises :class:`StepNotAllowed`, and
-    :class:`MovedOn` if somebody else took a step first.
+    If the same person has already taken this step, return the stored order. Raises :class:`Conflict` for a step that is
+    not allowed, and :class:`MovedOn` if somebody else took a step first.
     """
     seen = seen or order.status
     if to not in STEPS[seen]:
-        raise StepNotAllowed(no_step(seen, to))
+        raise errors.Conflict(no_step(seen, to))
 
     def is_taken(stored: Order) -> bool:
         return (stored.history[-1].status, stored.history[-1].by) == (to, by)
@@ -188,7 +176,7 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
         raise MovedOn(order, by)
     room_number = order.room_number if room_number is None else room_number
     if room_number != order.room_number and unknown_rooms([replace(order, room_number=room_number)]):
-        raise UnknownValue("room_number", room_number)
+        raise errors.UnknownValue("room_number", room_number)
 
     def corrected(stored: Order) -> Order:
         return replace(stored.with_items(items), room_number=room_number)
@@ -199,10 +187,10 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
 def note_order(before: Order, after: Order, by: str) -> Order:
     """Set the note of an order that its editor saw as ``before``, whatever its status.
 
-    Raises ``ChangedMeanwhile``, and :class:`GuestErased`: a note says something of the guest.
+    Raises ``ChangedMeanwhile``, and :class:`Conflict` if the guest was erased: a note says something of the guest.
     """
     if before.guest_name == ERASED_NAME:
-        raise GuestErased("The guest of this order was erased, so the order takes no note. Nothing was saved.")
+        raise errors.Conflict("The guest of this order was erased, so the order takes no note. Nothing was saved.")
     return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 
@@ -233,8 +221,8 @@ def save_orders(orders: Sequence[Order], actor: Actor = IMPORT, save: Save = sav
 def _known(read: Callable[[str], T], field: str, value: str) -> T:
     try:
         return read(value)
-    except NotFound as error:
-        raise UnknownValue(field, value) from error
+    except errors.NotFound as error:
+        raise errors.UnknownValue(field, value) from error
 
 
 def _objections(
@@ -243,13 +231,13 @@ def _objections(
     """Why a new order cannot be stored, with the name of the field. A hotel that an import created has no currency."""
     if guest and guest.erased_at:
         text = f"The guest {order.username} was erased, so nobody can order for this guest. Choose another guest."
-        yield "username", GuestErased(text)
+        yield "username", errors.Conflict(text)
     if hotel and hotel.currency not in {"", order.currency}:
         text = f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."
-        yield "currency", WrongCurrency(text)
+        yield "currency", errors.Conflict(text)
     if (order.hotel_id, order.room_number) in no_rooms:
         unknown = "room_number" if hotel else "hotel_id"
-        yield unknown, UnknownValue(unknown, getattr(order, unknown))
+        yield unknown, errors.UnknownValue(unknown, getattr(order, unknown))
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:

@@ -1,5 +1,3 @@
-"""The plain values that queries return and commands take."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime

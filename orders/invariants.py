@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from dynamodb_lists import MAX_WRITES, RawItem, get_items, on_days, read_partition
-from dynamodb_lists.maintenance.list_rules import rules
-from dynamodb_lists.maintenance.rules import CountRule, Entry, GroupRule, Identity, ItemRule, KeysRule, Observation
+from dynamodb_lists.maintenance import list_rules, rules
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
@@ -17,7 +16,7 @@ from orders.models import SHARD_KEYS, GuestModel, GuestWordModel, OrderItemModel
 from orders.statuses import Status
 
 
-class OrderKeysRule(KeysRule):
+class OrderKeysRule(rules.KeysRule):
     """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
 
     def composed(self, entity: Order, item: RawItem) -> OrderModel:
@@ -33,7 +32,7 @@ class OrderKeysRule(KeysRule):
         return [{"S": key({"status": entity.status, "shard": number}.__getitem__)} for number in numbers]
 
 
-class OrderHistoryRule(ItemRule):
+class OrderHistoryRule(rules.ItemRule):
     model = OrderModel
 
     def wrong(self, item: RawItem) -> str:
@@ -44,14 +43,14 @@ class OrderHistoryRule(ItemRule):
         return f"order {order.order_id} of {order.username} has wrong history"
 
 
-class LineKeysRule(KeysRule):
+class LineKeysRule(rules.KeysRule):
     """A line of an order has the keys by which indexes find it: the order's id, and the end of the order's number."""
 
     def composed(self, entity: OrderItem, item: RawItem) -> OrderItemModel:
         return OrderItemModel.line(entity, *OrderItemModel.place_in(item))
 
 
-class GuestErasureRule(ItemRule):
+class GuestErasureRule(rules.ItemRule):
     """History and orders of an erased guest have no values, and the profile does not say that they still have some."""
 
     model = GuestModel
@@ -70,7 +69,7 @@ class GuestErasureRule(ItemRule):
         return True
 
 
-def _owner(item: RawItem) -> Identity:
+def _owner(item: RawItem) -> rules.Identity:
     return (OrderModel.values_in(item["PK"]["S"])["username"],)
 
 
@@ -79,7 +78,7 @@ def _orders_of(username: str) -> Mapping[str, int]:
     return Counter(str(item["status"]) for item in items if "status" in item)
 
 
-class OrderLinesRule(GroupRule):
+class OrderLinesRule(rules.GroupRule):
     """An order has ``item_count`` items, and every item has its order. A group is an order's id.
 
     An order without items has one placeholder. No two guests have an order of the same id.
@@ -88,15 +87,15 @@ class OrderLinesRule(GroupRule):
     model = OrderModel
     settle_seconds = 2.0  # a GSI finds the order by its id
 
-    def entries(self, item: RawItem) -> Iterator[Entry]:
+    def entries(self, item: RawItem) -> Iterator[rules.Entry]:
         if OrderItemModel.holds(item):
             order_id, number = OrderItemModel.place_in(item)
-            yield Entry((order_id,), str(number), -1)
+            yield rules.Entry((order_id,), str(number), -1)
         elif OrderModel.holds(item):
             for number in range(1, max(int(item["item_count"]["N"]), 1) + 1):
-                yield Entry((item["order_id"]["S"],), str(number), 1)
+                yield rules.Entry((item["order_id"]["S"],), str(number), 1)
 
-    def stored(self, identity: Identity) -> Mapping[str, int]:
+    def stored(self, identity: rules.Identity) -> Mapping[str, int]:
         (order_id,) = identity
         numbers = {*range(1, MAX_WRITES + 1)}
         numbers |= {OrderItemModel.values_in(each)["number"] for each in _partitions(order_id) if _is_line(each)}
@@ -104,7 +103,7 @@ class OrderLinesRule(GroupRule):
         lines = get_items(OrderItemModel, places)
         return Counter(str(OrderItemModel.values_in(line["pk"])["number"]) for line in lines)
 
-    def counted(self, identity: Identity) -> Mapping[str, int]:
+    def counted(self, identity: rules.Identity) -> Mapping[str, int]:
         """The items that the order should have. The index finds the order, which is then read consistently."""
         (order_id,) = identity
         guests = (each for each in _partitions(order_id) if not _is_line(each))
@@ -112,7 +111,7 @@ class OrderLinesRule(GroupRule):
         orders = get_items(OrderModel, wanted)
         return Counter(str(number) for order in orders for number in range(1, max(order["item_count"], 1) + 1))
 
-    def wrong(self, identity: Identity, seen: Observation) -> str:
+    def wrong(self, identity: rules.Identity, seen: rules.Observation) -> str:
         (order_id,) = identity
         if not seen.counted:
             return f"items of {order_id} have no order"
@@ -147,10 +146,10 @@ RULES = (
     OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
     OrderHistoryRule(),
     LineKeysRule(model=OrderItemModel, seen=("quantity",), others=("order_id", "number_end", "number_reversed")),
-    *rules(CATALOGUE),
-    *rules(GUESTS, GuestWordModel),
+    *list_rules.rules(CATALOGUE),
+    *list_rules.rules(GUESTS, GuestWordModel),
     GuestErasureRule(),
-    CountRule(
+    rules.CountRule(
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
         counter_model=GuestModel,

@@ -1,34 +1,30 @@
 """The lists of the app: each is queried, and written. What a write takes with it, its list says."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists import (
-    AlreadyExists,
     Change,
-    ChangedMeanwhile,
-    Conflict,
     ItemModel,
     List,
-    NotFound,
-    Unavailable,
     Update,
     Writer,
     deltas,
+    errors,
     get_items,
     in_parallel,
     ledger,
     shard,
     single_items,
 )
-from dynamodb_lists.schema.keys import now
 from hotels.commands import statistics_changed
 from orders import keys
 from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Order
@@ -46,6 +42,7 @@ from portal.history.commands import recorded
 from portal.history.entities import Actor, How
 from portal.people import ByAuthor
 from portal.shards import Sharding
+from portal.times import now
 from rooms.queries import rooms_as_stored
 
 logger = logging.getLogger(__name__)
@@ -83,12 +80,18 @@ def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str]
 def collect_items(orders: Iterable[Order]) -> int:
     """Add the items of these orders to the catalogues of their hotels; returns how many were new or different."""
     latest: dict[tuple[str, str], CatalogueEntry] = {}
-    for entry in entries_of(orders):
-        key = (entry.hotel_id, entry.sku)
-        if key not in latest or latest[key].last_sale <= entry.last_sale:
-            latest[key] = entry
-    stored = catalogue_entries(latest)
-    news = [entry for key, entry in latest.items() if _is_news(entry, stored.get(key))]
+    for order in orders:
+        sale = keys.sale(order.placed_at, order.order_id, order.revision)
+        for item in order.items:
+            key = order.hotel_id, item.sku
+            if key not in latest or latest[key].last_sale <= sale:
+                latest[key] = CatalogueEntry(*key, item.name, item.unit_price, order.currency, sale)
+    stored, news = catalogue_entries(latest), list[CatalogueEntry]()
+    for key, entry in latest.items():
+        known = stored.get(key)
+        differs = known is None or replace(known, last_sale=entry.last_sale) != entry
+        if differs and (known is None or known.last_sale < entry.last_sale):
+            news.append(entry)
     in_parallel([partial(_put, entry) for entry in news])
     return len(news)
 
@@ -103,7 +106,7 @@ def drop_items(before: Order, after: Order) -> None:
     )
     from_this_order = CatalogueEntryModel.attribute("last_sale").between(first, last)
     for sku in sorted({item.sku for item in before.items} - {item.sku for item in after.items}):
-        with suppress(Conflict):  # the entry is of another order, or there is none
+        with suppress(errors.Conflict):  # the entry is of another order, or there is none
             key = CatalogueEntryModel.place_of(hotel_id=after.hotel_id, sku=sku)
             single_items.delete(CatalogueEntryModel, *key, condition=from_this_order)
 
@@ -117,29 +120,14 @@ def join_catalogue(order: Order, before: Order | None = None) -> None:
         collect_items([order])
         if before:
             drop_items(before, order)
-    except Unavailable as error:
+    except errors.Unavailable as error:
         logger.warning("The items of order %s are not in the catalogue of its hotel yet: %s", order.order_id, error)
-
-
-def entries_of(orders: Iterable[Order]) -> Iterator[CatalogueEntry]:
-    """The items of these orders, as entries of the catalogues of their hotels."""
-    for order in orders:
-        sale = keys.sale(order.placed_at, order.order_id, order.revision)
-        for item in order.items:
-            yield CatalogueEntry(order.hotel_id, item.sku, item.name, item.unit_price, order.currency, sale)
-
-
-def _is_news(entry: CatalogueEntry, stored: CatalogueEntry | None) -> bool:
-    if stored is None:
-        return True
-    differs = (entry.name, entry.unit_price, entry.currency) != (stored.name, stored.unit_price, stored.currency)
-    return differs and stored.last_sale < entry.last_sale
 
 
 def _put(entry: CatalogueEntry) -> None:
     item = CatalogueEntryModel.item(entry)
     earlier = CatalogueEntryModel.attribute("last_sale") < entry.last_sale
-    with suppress(Conflict):  # somebody has just sold the item
+    with suppress(errors.Conflict):  # somebody has just sold the item
         single_items.put(item, CatalogueEntryModel.pk.does_not_exist() | earlier)
 
 
@@ -150,16 +138,7 @@ SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, few
 """At most 8, because a page of all unfinished orders sends three requests for each shard."""
 
 
-class AlreadyPlaced(AlreadyExists):
-    """The id is in use by ``order``: the form was sent before, with other content. Another hotel's is not named."""
-
-    def __init__(self, order: Order | None, hotel_id: str) -> None:
-        known = order.order_id if order and order.hotel_id == hotel_id else ""
-        which = f"order {known}" if known else "an order of another guest or hotel"
-        super().__init__(f"This form has already placed {which}. Send it again to place another order.")
-
-
-class MovedOn(ByAuthor, ChangedMeanwhile):
+class MovedOn(ByAuthor, errors.ChangedMeanwhile):
     """Somebody else took a step first. ``stored`` is the order now; the message says who took the step."""
 
     def __init__(self, order: Order, by: str) -> None:
@@ -192,7 +171,7 @@ class OrderWriter(Writer[Order]):
         is_step = before and before.status != after.status
         return [Change(before, self.as_stored(before, after))] if is_step else super().change(before, after)
 
-    def stored(self, refusal: Conflict) -> Order | None:
+    def stored(self, refusal: errors.Conflict) -> Order | None:
         """The order as it was when it refused a write. Steps write no lines, so these are read."""
         order = super().stored(refusal)
         lines = tuple(map(OrderItemModel.entity_of, filter(OrderItemModel.made, refusal.items)))
@@ -200,10 +179,13 @@ class OrderWriter(Writer[Order]):
             return order and replace(order, items=lines[: order.item_count])
         return order_as_stored(order.username, order.order_id)
 
-    def taken(self, new: Order, stored: Order | None) -> AlreadyPlaced:
-        return AlreadyPlaced(stored, new.hotel_id)
+    def taken(self, new: Order, stored: Order | None) -> errors.AlreadyExists:
+        """The form was sent before, with other content. An order of another hotel is not named."""
+        named = stored and stored.hotel_id == new.hotel_id
+        which = f"order {new.order_id}" if named else "an order of another guest or hotel"
+        return errors.AlreadyExists(f"This form has already placed {which}. Send it again to place another order.")
 
-    def moved(self, stored: Order | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:
+    def moved(self, stored: Order | None, seen: Mapping[str, Any]) -> errors.ChangedMeanwhile:
         has_moved = stored and stored.status != seen.get("status", stored.status)
         return MovedOn(stored, self.actor.username) if stored and has_moved else super().moved(stored, seen)
 
@@ -218,7 +200,8 @@ def _guests_counts(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Upda
     The guest must exist, and have the name that new orders have.
     """
     counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
-    for username, group in groupby(sorted(counted, key=_username), key=_username):
+    by_username: Callable[[Any], str] = attrgetter("entity.username")
+    for username, group in groupby(sorted(counted, key=by_username), key=by_username):
         of_guest, exists = list(group), GuestModel.pk.exists()
         added = deltas(((each.before.status,) if each.before else None, (each.entity.status,)) for each in of_guest)
         for name in {change.entity.guest_name for change in of_guest if change.before is None}:
@@ -249,7 +232,7 @@ def _restored(before: Order, after: Order, by: str) -> Order:
     if after.status != before.status:
         return before.with_step(HistoryStep(after.status, max(now(), before.status_at), by, undo=True))
     if after.room_number != before.room_number and unknown_rooms([after]):
-        raise Conflict(f"Room {after.room_number} does not exist any more.")
+        raise errors.Conflict(f"Room {after.room_number} does not exist any more.")
     return after.with_items(after.items)
 
 
@@ -257,10 +240,6 @@ def unknown_rooms(orders: Iterable[Order]) -> set[tuple[str, str]]:
     """The rooms that these orders name and that do not exist: hotel id and number. No request if they name none."""
     named = {(order.hotel_id, order.room_number) for order in orders if order.room_number}
     return named - rooms_as_stored(named).keys()
-
-
-def _username(change: Change[Order]) -> str:
-    return change.entity.username
 
 
 def order_item(order: Order, shards: int = 0) -> OrderModel:
@@ -283,7 +262,7 @@ def stored_order(order_id: str) -> Order:
     first = [OrderItemModel.place_of(order_id=order_id, number=1)] if keys.is_order_id(order_id) else []
     for line in get_items(OrderItemModel, first):
         return order_as_stored(line["username"], order_id)
-    raise NotFound(f"There is no order {order_id}.")
+    raise errors.NotFound(f"There is no order {order_id}.")
 
 
 ORDERS = recorded(

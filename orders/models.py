@@ -14,7 +14,6 @@ from dynamodb_lists import (
     KeyAttribute,
     NumberKeyAttribute,
     RawItem,
-    TextKeyAttribute,
     Values,
     WordModel,
     at_least,
@@ -63,11 +62,6 @@ _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
 _of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
 _of_all = partial(global_index, projected=["hotel_id"])
 _unfinished = partial(global_index, sort="placed_id", projected=LISTED)
-
-
-def number_keys(order_id: str) -> dict[str, Any]:
-    """The keys of the index of orders by the ends of their numbers. The first line of an order has them."""
-    return dict(zip(("number_end", "number_reversed"), keys.number_end(order_id) or (), strict=False))
 
 
 class OrdersItem(ItemModel):
@@ -129,7 +123,7 @@ class OrderModel(OrdersItem):
     placed_id = KeyAttribute("{placed_at:time}#{order_id}", when=IS_UNFINISHED)
     unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=IS_UNFINISHED)
     order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=[{"room_number": GIVEN}])
-    big_order_hotel = TextKeyAttribute("hotel_id", when=IS_BIG)
+    big_order_hotel = KeyAttribute("{hotel_id}", when=IS_BIG)
     big_order_total = NumberKeyAttribute("total", when=IS_BIG)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)
@@ -203,7 +197,8 @@ class OrderItemModel(OrdersItem):
     @classmethod
     def line(cls, line: OrderItem, order_id: str, number: int, *owner: str) -> Self:
         """A line of an order. The first one also names the ``owner``: the guest and the hotel."""
-        named = {**dict(zip(("username", "hotel_id"), owner, strict=False)), **number_keys(order_id)}
+        ends = zip(("number_end", "number_reversed"), keys.number_end(order_id) or (), strict=False)
+        named = dict[str, Any]([*zip(("username", "hotel_id"), owner, strict=False), *ends])
         return cls.item(line, order_id=order_id, number=number, **(named if number == 1 else {}))
 
 

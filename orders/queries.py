@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from dynamodb_lists import (
     Listing,
-    NotFound,
     Query,
     RawItem,
     Values,
@@ -18,6 +17,7 @@ from dynamodb_lists import (
     at_least,
     begins,
     counted,
+    errors,
     get_items,
     in_parallel,
     ledger,
@@ -43,7 +43,7 @@ MOST_NAMESAKES = 5
 def guest(username: str, *, consistent: bool = False) -> Guest:
     """A1: a guest's profile, with the number of orders of each status. Raises :class:`NotFound`."""
     if not keys.is_username(username):
-        raise NotFound("That is not a guest's username.")
+        raise errors.NotFound("That is not a guest's username.")
     with ledger.purpose("guest"):
         return GUESTS.get(username=username, consistent=consistent)
 
@@ -52,7 +52,7 @@ def known_guest(username: str) -> Guest | None:
     """The guest of this username, if there is one."""
     try:
         return guest(username)
-    except NotFound:
+    except errors.NotFound:
         return None
 
 
@@ -208,24 +208,21 @@ def order(order_id: str) -> Order:
     not every line, the order is read from the table.
     """
     if not keys.is_order_id(order_id):
-        raise NotFound("That is not an order's id.")
+        raise errors.NotFound("That is not an order's id.")
     header: Values | None = None
     items = []
     with ledger.purpose("list"):
-        for values in read_partition(OrderModel, order_id, index=keys.BY_ID, decode=_order_or_item):
+        decode = lambda item: (OrderItemModel if "sku" in item else OrderModel).decoded(item)  # noqa: E731
+        for values in read_partition(OrderModel, order_id, index=keys.BY_ID, decode=decode):
             if "sku" not in values:
                 header = values
             elif values["quantity"]:  # 0 is the placeholder of an order without items
                 items.append(OrderItemModel.built(values))
     if header is None:
-        raise NotFound(f"There is no order {order_id}.")
+        raise errors.NotFound(f"There is no order {order_id}.")
     if len(items) != header["item_count"]:
         return order_as_stored(header["username"], order_id)
     return cast(Order, OrderModel.built(header, items=tuple(items)))
-
-
-def _order_or_item(item: RawItem) -> Values:
-    return (OrderItemModel if "sku" in item else OrderModel).decoded(item)
 
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:

@@ -142,7 +142,6 @@ def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[Hist
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
-    """Guests and their orders at the demo hotels."""
     seed, hotels = options["seed"], demo_hotels(options)
     people = guests(seed, options["guests"])
     yield Collection("guest", len(people), people, commands.add_missing_guests)

@@ -3,7 +3,6 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
-from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -18,14 +17,13 @@ from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
-from dynamodb_lists import Conflict, NotFound
+from dynamodb_lists import errors
 from portal import drafts, error_pages
 from portal.app_config import hotels_app
 from portal.frame import frame_link
 from portal.htmx import is_part, page_address
 from portal.lists.origins import Origin, origin_of
 from portal.people import HotelScope
-from portal.times import in_zone
 
 ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
@@ -80,7 +78,6 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def scope(self) -> HotelScope:
-        """The hotels that the user sees."""
         return scope_in(self.request)
 
     def may(self, permission: str) -> bool:
@@ -107,7 +104,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def require_hotel(self, hotel_id: str) -> None:
         """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
         if not self.scope.allows(hotel_id):
-            raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
+            raise errors.NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not self.may_open():
@@ -149,10 +146,6 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
         return hotels_app().zone_of(self.hotel_id, self.scope)
 
-    def local(self, at: datetime) -> datetime:
-        """A time in the zone of the page, which names its zone from now on."""
-        return in_zone(at, self.shown_zone)
-
     @property
     def shown_zone(self) -> str:
         """The zone of times that the page is about to show, so that it names its zone."""
@@ -185,7 +178,7 @@ class StaffPage(StaffMixin, TemplateView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)
-        except Conflict as error:
+        except errors.Conflict as error:
             return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)
 
     def refused(self, error: Any) -> dict[str, Any]:

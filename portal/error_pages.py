@@ -19,7 +19,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 
-from dynamodb_lists import Refused, Unavailable
+from dynamodb_lists import errors
 from dynamodb_lists.connection import scope
 from portal.forms.parameters import BadParameters
 from portal.htmx import is_part, page_address
@@ -141,32 +141,32 @@ def is_staff(user: Any) -> bool:
     """Whether the page may have the portal's frame; false if the user's session or account cannot be read."""
     try:
         return user is not None and user.is_active and user.is_staff
-    except (Unavailable, Error):
+    except (errors.Unavailable, Error):
         return False
 
 
 # --- Outages --------------------------------------------------------------------------------------------
 
 
-def outage(error: BaseException | None) -> Unavailable | None:
+def outage(error: BaseException | None) -> errors.Unavailable | None:
     """Translate an error of a database into the portal's exception family; ``None`` for any other error.
 
     Errors of DynamoDB belong to it already. A lock, a full disk and a lost connection may be gone a moment later.
     Tables that ``migrate`` has not created, and a damaged file, need an administrator. The log has the error.
     """
-    if isinstance(error, Unavailable):
+    if isinstance(error, errors.Unavailable):
         return error
     damaged = type(error) is DatabaseError and error.__cause__  # without a cause, it is an error of Django's own
     missing = isinstance(error, ProgrammingError) and "does not exist" in str(error)  # as PostgreSQL says it
     if not (damaged or missing or isinstance(error, (OperationalError, InterfaceError))):
         return None
     words = str(error).partition("\n")[0]  # PostgreSQL's other lines quote the statement
-    failure = Unavailable(f"The SQL database did not answer: {words}", type(error).__name__)
+    failure = errors.Unavailable(f"The SQL database did not answer: {words}", type(error).__name__)
     failure.__cause__ = error
     return failure
 
 
-def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
+def unavailable(request: HttpRequest, exception: errors.Unavailable) -> HttpResponse:
     """503 while a database is unreachable, throttles, or refuses a request of the portal.
 
     The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
@@ -179,12 +179,12 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     try:
         with scope.changed(deadline=-inf):
             return _outage_page(request, exception, framed=is_staff(loaded_user(request)))
-    except (Unavailable, Error):
+    except (errors.Unavailable, Error):
         return _outage_page(request, exception, framed=False)
 
 
-def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) -> HttpResponse:
-    if isinstance(exception, Refused):
+def _outage_page(request: HttpRequest, exception: errors.Unavailable, *, framed: bool) -> HttpResponse:
+    if isinstance(exception, errors.Refused):
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
         return page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
     again = sent_fields(request)

@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.utils.functional import cached_property
 from django.views.generic import FormView
 
-from dynamodb_lists import AlreadyExists, ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
+from dynamodb_lists import errors
 from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.schema import entities
@@ -72,7 +72,6 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
 
     @property
     def by(self) -> str:
-        """The username of who sends the form."""
         return self.request.user.get_username()
 
     def get_form_kwargs(self) -> dict[str, Any]:
@@ -80,18 +79,18 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         picks = issubclass(self.get_form_class(), PickerForm)
         return {**super().get_form_kwargs(), **({"finder": finder_of(self.request)} if picks else {})}
 
-    def taken(self, form: EntryT, error: AlreadyExists) -> str:
+    def taken(self, form: EntryT, error: errors.AlreadyExists) -> str:
         """What the form says if the id is in use. A page that chose the id itself gives the form another one."""
         return str(error)
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
             return redirect(self.save(form))
-        except AlreadyExists as error:
+        except errors.AlreadyExists as error:
             form.add_error(None, self.taken(form, error))
-        except UnknownValue as error:
+        except errors.UnknownValue as error:
             form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
-        except (Conflict, KeyPartError) as error:
+        except (errors.Conflict, errors.KeyPartError) as error:
             form.add_error(None, str(error))
         return self.form_invalid(form)
 
@@ -128,7 +127,7 @@ class StoredPage(FormPage[EntryT]):
 
     def gone(self) -> HttpResponse:
         """The response to a form whose entity does not exist any more."""
-        raise NotFound("This does not exist any more.")
+        raise errors.NotFound("This does not exist any more.")
 
     def get_initial(self) -> dict[str, Any]:
         return entities.stored_values(self.stored)
@@ -140,26 +139,26 @@ class StoredPage(FormPage[EntryT]):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return super().post(request, *args, **kwargs)
-        except NotFound:
+        except errors.NotFound:
             return self.gone()
 
     def save(self, form: EntryT) -> str:
         """Write what the form says. If somebody else was quicker, the user may read it and send the form again."""
         try:
             return self.write(form)
-        except ChangedMeanwhile as error:
+        except errors.ChangedMeanwhile as error:
             self.stored = self.load()
             if self.stored.revision != form.cleaned_data["revision"]:
-                with suppress(ChangedMeanwhile):  # if the form was sent twice at the same time, the other did it all
+                with suppress(errors.ChangedMeanwhile):  # if the form was sent twice at once, the other did it all
                     return self.write(form)
             rewrite(form, "revision", str(self.get_initial()["revision"]))
             self.differences = self.compared(form)
-            raise Conflict(f"{error} {self.changed_text}") from error
+            raise errors.Conflict(f"{error} {self.changed_text}") from error
 
     def require_seen(self, form: EntryT) -> None:
         """Raise :class:`ChangedMeanwhile` if the stored entity is not the one that the user saw."""
         if self.stored.revision != form.cleaned_data["revision"]:
-            raise ChangedMeanwhile
+            raise errors.ChangedMeanwhile
 
 
 class EditPage(StoredPage[EntryT]):
@@ -244,12 +243,10 @@ class NotePage(EditPage[NoteForm]):
 
     def require_seen(self, form: NoteForm) -> None:
         if form.cleaned_data["revision"].parts.get("note") != as_seen(self.stored.note):
-            raise ChangedMeanwhile
+            raise errors.ChangedMeanwhile
 
 
 class DeletePage(StoredPage[RevisionForm]):
-    """Asks whether to delete an entity, and deletes it."""
-
     form_class = RevisionForm
     changed_text = "Do you still want to delete it?"
     thing: ClassVar[str]

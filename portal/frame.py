@@ -8,27 +8,23 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 
 from dynamodb_lists.django.declaring import declaring
-from portal.app_config import PortalConfig, hotels_app
-
-
-def may_open(address: str, request: HttpRequest) -> bool:
-    """Whether the sidebar shows the link to a page of the portal: by the permission that the page itself declares."""
-    match = resolve(str(address))
-    page = match.func.view_class()  # type: ignore[attr-defined]
-    page.setup(request, *match.args, **match.kwargs)
-    return bool(page.may_open())
-
+from portal.app_config import PortalConfig, SidebarLink, hotels_app
 
 ANY_PERMISSION = "any"
 """Stands for any permission of a link: who has none has nothing to see in the portal."""
 
 
-def may(permission: str, request: HttpRequest) -> bool:
-    """Whether the sidebar shows a link that needs a permission."""
+def may_open(link: SidebarLink, request: HttpRequest) -> bool:
+    """Whether the sidebar shows a link: by its permission or, without one, by that which its page declares."""
     user = request.user
-    if permission == ANY_PERMISSION:
+    if link.permission == ANY_PERMISSION:
         return user.is_superuser or bool(user.get_all_permissions())
-    return user.has_perm(permission)
+    if link.permission:
+        return user.has_perm(link.permission)
+    match = resolve(reverse(link.url_name))
+    page = match.func.view_class()  # type: ignore[attr-defined]
+    page.setup(request, *match.args, **match.kwargs)
+    return bool(page.may_open())
 
 
 def shared(request: HttpRequest) -> dict[str, Any]:
@@ -90,11 +86,9 @@ def groups() -> dict[str, list[dict[str, Any]]]:
     """
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     for link in (link for app in _apps() for link in app.sidebar):
-        there: Any = reverse_lazy(link.url_name)
-        active = partial(current, link.url_name, alone=link.alone)
-        permission = partial(may, link.permission) if link.permission else partial(may_open, there)
-        shown = {"title": link.title, "icon": link.icon, "link": there, "permission": permission, "active": active}
-        found.setdefault(link.group, []).append(shown)
+        active, permission = partial(current, link.url_name, alone=link.alone), partial(may_open, link)
+        shown = {"title": link.title, "icon": link.icon, "permission": permission, "active": active}
+        found.setdefault(link.group, []).append({**shown, "link": reverse_lazy(link.url_name)})
     return found
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from dynamodb_lists import Conflict, Query
+from dynamodb_lists import Query, errors
 
 T = TypeVar("T")
 NAMES_SECONDS = 300
@@ -43,7 +43,7 @@ def author_name(username: str) -> str:
     return names_of([username])[username]
 
 
-class ByAuthor(Conflict):
+class ByAuthor(errors.Conflict):
     """A refusal because of what somebody did. ``{}`` in its text stands for the name of the author ``by``.
 
     The name is looked up where the text is shown: commands may run in threads that have no connection to SQL.

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 
-from dynamodb_lists import Unavailable
+from dynamodb_lists import errors
 
 
-class Crowded(Unavailable):
+class Crowded(errors.Unavailable):
     """All places for such requests are taken; nothing was begun. No database is at fault."""
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, cast
 from django.core.cache import cache
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dynamodb_lists import DynamoDBError, Field, ItemModel, NotFound, counted, get_item, ledger, single_items
+from dynamodb_lists import Field, ItemModel, counted, errors, get_item, ledger, single_items
 
 CACHE_SECONDS = 60
 """How long a process keeps the numbers."""
@@ -49,7 +49,7 @@ class Sharding:
         try:
             with ledger.purpose("shards"):
                 return cast(Shards, self.model.built(get_item(self.model, *self.model.place_of(), consistent=True)))
-        except NotFound:
+        except errors.NotFound:
             return Shards(self.fewest, self.fewest)
 
     def raise_to(self, number: int) -> Iterator[Shards]:
@@ -90,6 +90,6 @@ class ShardsCommand(BaseCommand):
             for shards in sharding.raise_to(options["number"]) if options["number"] else ():
                 self.stdout.write(f"{shards.read} shards are read, {shards.written} written.")
             shards = sharding.stored()
-        except (DynamoDBError, ValueError) as error:
+        except (errors.DynamoDBError, ValueError) as error:
             raise CommandError(f"{error} Run the command again: it goes on.") from error
         self.stdout.write(f"{sharding.words} has {counted(shards.written, 'shard')}.")

@@ -7,7 +7,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.utils import timezone
 from django.utils.html import format_html
 
-from dynamodb_lists.schema import entities
+from dynamodb_lists.schema import entities, keys
+
+now = keys.now
+"""The present time in UTC, to the second, as items hold times."""
 
 
 def day(of: date) -> str:

@@ -1,5 +1,3 @@
-"""The reviews app: guests' reviews of hotels, and the counts of languages and ratings."""
-
 from django.apps import AppConfig
 
 from hotels.app_config import HotelPagesConfig, HotelTab

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from dynamodb_lists import Change
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from portal.history.entities import IMPORT, Actor
 from portal.imports.saving import Save, save_all
+from portal.times import now
 from reviews import queries
 from reviews.entities import Review
 from reviews.lists import REVIEWS

@@ -1,5 +1,3 @@
-"""The plain values that queries return and commands take."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime

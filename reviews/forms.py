@@ -110,8 +110,6 @@ class ReviewForm(EntityForm):
 
 
 class PickedReviewForm(PickerForm, ReviewForm):
-    """A review on a page, where the guest and the room are found by typing."""
-
     room_number = PickerField("room", label="Room", required=False)  # type: ignore[assignment]
     username = PickerField(  # type: ignore[assignment]
         "guest", label="Guest", required=False, help_text="Links the review to this guest of the portal."

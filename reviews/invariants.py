@@ -1,6 +1,6 @@
 """What must agree in the table ``reviews``: reviews, the keys of their indexes, and the counts of each hotel."""
 
-from dynamodb_lists.maintenance.list_rules import rules
+from dynamodb_lists.maintenance import list_rules
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import TOTAL
 from hotels.invariants import StatisticsRule
@@ -8,7 +8,7 @@ from reviews import queries
 from reviews.lists import REVIEWS
 
 RULES = (
-    *rules(REVIEWS),
+    *list_rules.rules(REVIEWS),
     StatisticsRule(
         model=REVIEWS.model,
         what=REVIEWED,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from dynamodb_lists import Change, List, UnknownValue, Update, Write, deltas
+from dynamodb_lists import Change, List, Update, Write, deltas, errors
 from hotels.commands import statistics_changed
 from orders import queries as orders
 from portal.history.commands import recorded
@@ -35,19 +35,14 @@ def _require_known(changes: Sequence[Change[Review]], by: Actor) -> Sequence[Wri
             for name, is_known in KNOWN.items():
                 value = getattr(after, name)
                 if value and value != getattr(before, name, "") and not is_known(after):
-                    raise UnknownValue(name, value)
+                    raise errors.UnknownValue(name, value)
     return ()
-
-
-def _is_guest(review: Review) -> bool:
-    guest = orders.known_guest(review.username)
-    return guest is not None and not guest.erased_at
 
 
 KNOWN: Mapping[str, Callable[[Review], bool]] = {
     keys.LANGUAGE: lambda review: is_language(review.language),
     "room_number": lambda review: rooms.has_room(review.hotel_id, review.room_number),
-    "username": _is_guest,
+    "username": lambda review: bool((guest := orders.known_guest(review.username)) and not guest.erased_at),
 }
 """The fields that name what must exist, and whether it does."""
 

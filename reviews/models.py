@@ -77,8 +77,6 @@ class ReviewModel(ReviewsItem):
 
 
 class ReviewCountModel(ReviewsItem):
-    """The number of a hotel's reviews of one language and rating."""
-
     kind = "review-count"
     key_templates = "hotel#{hotel_id}#review-counts", "{language}#{rating}"
     reviews = IntegerAttribute(default=0)

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from dynamodb_lists import EVER, Days, Listing, NotFound, Query, UnknownValue, counted, facet_choices, ledger, on_days
+from dynamodb_lists import EVER, Days, Listing, Query, counted, errors, facet_choices, ledger, on_days
 from dynamodb_lists.reading.items import exported
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
@@ -41,7 +41,7 @@ def reviews(
 def require_known(languages: Iterable[str], counts: Counts) -> None:
     """Raise :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which a hotel has no review."""
     for value in sorted({*languages} - {language for language, _ in counts}):
-        raise UnknownValue(keys.LANGUAGE, value)
+        raise errors.UnknownValue(keys.LANGUAGE, value)
 
 
 def unanswered_of_hotels(scope: HotelScope, **asked: Any) -> Listing[Review]:
@@ -92,7 +92,7 @@ def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
 def review(review_id: str, *, consistent: bool = False) -> Review:
     """V4: one review by its id. Raises :class:`NotFound`."""
     if not keys.REVIEW_ID.match(review_id):
-        raise NotFound("That is not a review's id.")
+        raise errors.NotFound("That is not a review's id.")
     with ledger.purpose("list"):
         return REVIEWS.get(review_id=review_id, consistent=consistent)
 

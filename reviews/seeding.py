@@ -110,7 +110,6 @@ def _with_reply(random: Random, review: Review, until: datetime) -> Review:
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
-    """Reviews of the demo hotels, some by their guests."""
     seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
     guests = guests_by_locale(seed, options["guests"])
     all_reviews = (

@@ -1,5 +1,3 @@
-"""The rooms app: rooms and the counts of their facets."""
-
 from django.apps import AppConfig
 
 from hotels.app_config import HotelPagesConfig, HotelTab
@@ -10,8 +8,6 @@ CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.pl
 
 
 class RoomsConfig(HotelPagesConfig, AppConfig):
-    """The rooms app."""
-
     name = "rooms"
     subjects = (
         Subject(

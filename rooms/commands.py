@@ -12,14 +12,15 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists import MAX_WRITES, Change, Conflict, NotFound, Put, commit, in_parallel, retried
+from dynamodb_lists import MAX_WRITES, Change, Put, commit, errors, in_parallel, retried
 from dynamodb_lists.schema import entities
-from portal.history.entities import IMPORT, REPAIR, Actor, How
+from portal.history.entities import IMPORT, Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
 from portal.imports.saving import Save, save_all
 from portal.people import ByAuthor
 from rooms import queries
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused, StatusChange
+from rooms.entities.bulk import digest
 from rooms.lists import ROOMS
 from rooms.models import BulkChangeModel, BulkProgressModel
 
@@ -75,11 +76,6 @@ def pack_hotels(hotel_ids: Iterable[str]) -> None:
         ROOMS.pack(hotel_id=hotel_id)
 
 
-def mend_attention(room: Room) -> None:
-    """Set or remove ``attention_since`` of a room. Raises :class:`ChangedMeanwhile` if it is not as seen."""
-    ROOMS.by(REPAIR).update(room, room)
-
-
 def changes_of(
     rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange], actor: Actor
 ) -> list[Change[Room]]:
@@ -113,7 +109,7 @@ STEP_ROOMS = (MAX_WRITES - 2) // MOST_WRITES
 def ask_for(hotel_id: str, change: BulkChange) -> None:
     """Write down a bulk change. If it is already written, nothing happens."""
     first = Put(BulkChangeModel.item(change, hotel_id=hotel_id), BulkChangeModel.pk.does_not_exist())
-    with suppress(Conflict):  # it is already written
+    with suppress(errors.Conflict):  # it is already written
         commit([first, _progress_put(hotel_id, change.change_id, None, BulkProgress())])
 
 
@@ -172,14 +168,15 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
     An undo, and a room that is not as the preview showed it, take one Query of the room's history.
     """
     if room is None:
-        return NotFound("there is no such room any more")
+        return errors.NotFound("there is no such room any more")
     try:
         if change.undoes:  # the id of an undo has the time of what it undoes
             before: Room = before_bulk(room, change.undoes, ULID.from_str(change.change_id).datetime)
             after = change.allowed(room, before)
         else:
             after = change.of(room)
-        if not (change.was_seen(room) or entities.same(room, after)):
+        is_as_shown = not change.seen or digest(room) in change.seen  # in the preview
+        if not (is_as_shown or entities.same(room, after)):
             return ByAuthor("changed meanwhile by {}", last_author(room))
     except (RoomRefused, NotUndone) as error:
         return error

@@ -30,12 +30,10 @@ class RoomRow(NamedTuple):
 
     @property
     def hotel_id(self) -> str:
-        """The hotel's id."""
         return self.room.hotel_id
 
     @property
     def number(self) -> str:
-        """The room's number."""
         return self.room.number
 
 

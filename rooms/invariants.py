@@ -3,18 +3,17 @@
 from collections.abc import Iterator, Mapping
 
 from dynamodb_lists import RawItem, read_partition
-from dynamodb_lists.maintenance.list_rules import rules
-from dynamodb_lists.maintenance.rules import CountRule, Identity, ItemRule
+from dynamodb_lists.maintenance import list_rules, rules
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Statistic
 from hotels.invariants import StatisticsRule
 from hotels.lists import HOTELS, forget_hotel
-from rooms import commands
+from portal.history.entities import REPAIR
 from rooms.entities import Room
 from rooms.lists import ROOMS
 
 
-class RoomAttentionRule(ItemRule):
+class RoomAttentionRule(rules.ItemRule):
     """A room has ``attention_since`` if, and only if, it needs attention."""
 
     model = ROOMS.model
@@ -29,16 +28,16 @@ class RoomAttentionRule(ItemRule):
         return f"{name} needs no attention, but has a time since when"
 
     def repair(self, item: RawItem) -> bool:
-        commands.mend_attention(ROOMS.model.entity_of(item))
+        room = ROOMS.model.entity_of(item)
+        ROOMS.by(REPAIR).update(room, room)  # which sets or removes the time
         return True
 
 
-def _hotel(item: RawItem) -> Identity:
+def _hotel(item: RawItem) -> rules.Identity:
     return (str(ROOMS.declaration.owner_in(item["pk"]["S"])["hotel_id"]),)
 
 
 def _rooms_of(hotel_id: str) -> Mapping[str, int]:
-    """The number of a hotel's rooms."""
     partition = ROOMS.model.partition_of(hotel_id=hotel_id)
     return {"": sum(1 for _ in read_partition(ROOMS.model, partition, ("sk",), consistent=True))}
 
@@ -49,9 +48,9 @@ def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
 
 
 RULES = (
-    *rules(ROOMS),
+    *list_rules.rules(ROOMS),
     RoomAttentionRule(),
-    CountRule(
+    rules.CountRule(
         model=ROOMS.model,
         numbers={"": "rooms"},
         counter_model=HOTELS.model,

@@ -9,8 +9,6 @@ LABELLED = VIEW, TYPE
 RATE, NUMBER, SINCE = "rate", "number", "attention_since"
 
 ROOMS_OF_HOTEL = "hotel#{hotel_id}#rooms"
-BY_NUMBERS = "lsi1"
-"""The index in the order of numbers."""
 BY_NUMBER, BY_RATE, NEEDING_ATTENTION = "by-number", "by-rate", "attention"
 NOBODY = "~"
 """Whom a room without a person has in the keys of plans, after all persons."""
@@ -26,11 +24,6 @@ Averages of a few hundred rooms with names in several languages. 18 and 9 of the
 
 RATE_DIGITS = 18
 MAX_SIZE = 9999
-
-
-def plain_part(facet: str, part: str) -> str:
-    """A facet's key part as the query string has it: a size without the number of its digits."""
-    return str(int(part[2:])) if facet == SIZE else part
 
 
 def begins(number: str, start: str) -> bool:

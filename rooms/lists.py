@@ -3,13 +3,13 @@
 from dataclasses import replace
 from operator import attrgetter
 
-from dynamodb_lists import Conflict, KeptOrder, KeyAttribute, List, global_index
-from dynamodb_lists.schema.keys import now
+from dynamodb_lists import KeptOrder, KeyAttribute, List, errors, global_index
 from hotels import commands as hotels
 from hotels.keys import TABLE
 from hotels.models import ALL_HOTELS
 from hotels.queries import stored_hotel
 from portal.history.commands import recorded
+from portal.times import now
 from rooms import keys
 from rooms.entities import Room, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
@@ -42,7 +42,7 @@ def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
         and (before is None or before.currency != after.currency)
         and (problem := currency_problem(stored_hotel(after.hotel_id), after.currency))
     ):
-        raise Conflict(problem)
+        raise errors.Conflict(problem)
     return after
 
 

@@ -1,22 +1,12 @@
 """The items of bulk changes in the table ``hotel-app``. The list of rooms declares the table's keys and indexes."""
 
 from django.db import models
-from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import ItemModel, table_name
-from hotels.keys import TABLE
+from hotels.models import HotelsItem
 from rooms.entities.bulk import BulkChange, BulkProgress
 
 
-class RoomsItem(ItemModel):
-    class Meta:
-        table_name = table_name(TABLE)
-
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-
-
-class BulkChangeModel(RoomsItem):
+class BulkChangeModel(HotelsItem):
     """A bulk change as somebody asked for it. It is written once."""
 
     kind = "bulk-change"
@@ -24,7 +14,7 @@ class BulkChangeModel(RoomsItem):
     key_templates = "hotel#{hotel_id}#bulk-changes", "{change_id}#change"
 
 
-class BulkProgressModel(RoomsItem):
+class BulkProgressModel(HotelsItem):
     """How far a bulk change is. Each transaction that changes rooms moves it on."""
 
     kind = "bulk-progress"
@@ -33,8 +23,6 @@ class BulkProgressModel(RoomsItem):
 
 
 class RoomPermissions(models.Model):
-    """Permissions for rooms; granted on ``/admin/``. It has no SQL table."""
-
     class Meta:
         managed = False
         default_permissions = ()

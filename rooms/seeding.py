@@ -9,11 +9,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from dynamodb_lists.schema.keys import now
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from portal.seeding import Collection
-from portal.times import in_zone
+from portal.times import in_zone, now
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Priority, Service
@@ -106,7 +105,6 @@ def cleaners_of(hotel_id: str) -> list[str]:
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
-    """The rooms of the demo hotels."""
     hotels = demo_hotels(options)
     all_rooms = (
         room

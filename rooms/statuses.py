@@ -5,15 +5,11 @@ from functools import cache
 
 
 class Service(StrEnum):
-    """Whether a room can be let."""
-
     IN_SERVICE = "in-service"
     OUT_OF_ORDER = "out-of-order"
 
 
 class Housekeeping(StrEnum):
-    """What housekeeping knows of a room."""
-
     CLEAN = "clean"
     DIRTY = "dirty"
     INSPECTED = "inspected"

@@ -1,5 +1,3 @@
-"""Addresses of rooms."""
-
 from django.urls import path
 
 from rooms.views import bulk, editing, lab, plans, rooms, statuses

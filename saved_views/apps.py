@@ -9,8 +9,6 @@ SHARE_VIEWS = "portal.share_views"
 
 
 class SavedViewsConfig(PortalConfig, AppConfig):
-    """Saved views."""
-
     name = "saved_views"
     frame_urls = {"save_view": "saved_views:save"}
 

@@ -1,5 +1,3 @@
-"""The forms of saved views."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +11,6 @@ ME = ":me"
 
 
 class RenameForm(forms.Form):
-    """The name of a view."""
-
     name = LineField(max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autofocus": True, "dir": "auto"}))
 
 

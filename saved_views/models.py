@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models, transaction
 from django.urls import reverse
 
-from dynamodb_lists import Conflict
-from dynamodb_lists.schema.keys import SLUG_LENGTH
+from dynamodb_lists import errors
+from dynamodb_lists.schema import keys
 
 MOST_VIEWS = 50
 """The most views of one owner, so that the sidebar stays short."""
@@ -29,7 +29,7 @@ class SavedViews(models.QuerySet["SavedView"]):
         if views.filter(name=name, address=address).exists():
             return False
         if views.count() >= MOST_VIEWS:
-            raise Conflict(f"There are {MOST_VIEWS} views already. Delete one first.")
+            raise errors.Conflict(f"There are {MOST_VIEWS} views already. Delete one first.")
         self.create(name=name, address=address, **owner)
         return True
 
@@ -41,7 +41,7 @@ class SavedView(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+")
-    hotel_id = models.CharField(max_length=SLUG_LENGTH, blank=True)
+    hotel_id = models.CharField(max_length=keys.SLUG_LENGTH, blank=True)
     name = models.CharField(max_length=NAME_LENGTH)
     address = models.TextField()
     objects = SavedViews.as_manager()

@@ -1,5 +1,3 @@
-"""Addresses of saved views."""
-
 from django.urls import path
 
 from saved_views.views import pages

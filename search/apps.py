@@ -6,8 +6,6 @@ from portal.app_config import PortalConfig
 
 
 class SearchConfig(PortalConfig, AppConfig):
-    """The search."""
-
     name = "search"
     frame_urls = {"search": "search:search", "palette": "search:palette", "choices": "search:choices"}
 

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 from unicodedata import normalize
 
-from dynamodb_lists import NotFound, WordQuery, Words, in_parallel, ledger
-from dynamodb_lists.schema.keys import is_part
+from dynamodb_lists import WordQuery, Words, errors, in_parallel, ledger
+from dynamodb_lists.schema import keys
 from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry
@@ -40,7 +40,8 @@ def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, h
     with ledger.purpose("list"):
         found = dict(zip(chosen, in_parallel([*chosen.values()]), strict=True))
     if of_hotel := found.pop("rooms here", None):
-        found["rooms"] = _merged(of_hotel, found["rooms"])
+        hits = list(dict.fromkeys([*of_hotel[0], *found["rooms"][0]]))
+        found["rooms"] = hits[:SHOWN], found["rooms"][1] or len(hits) > SHOWN
     return _first_of(here, found) if here else found
 
 
@@ -49,11 +50,6 @@ def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
     hits = [hit for kind in ("rooms", "orders") for hit in found.get(kind, ([], False))[0]]
     known = hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id])
     return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
-
-
-def _merged(first: Found, others: Found) -> Found:
-    hits = list(dict.fromkeys([*first[0], *others[0]]))
-    return hits[:SHOWN], others[1] or len(hits) > SHOWN
 
 
 def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
@@ -71,7 +67,7 @@ def _found(kind: str, text: str, query: WordQuery, scope: HotelScope) -> Found:
         case "hotels":
             return hotels.hotels_found(query, scope).hits(SHOWN, MOST_WORDS if scope.bound else 0)
         case "rooms":
-            return _first(rooms.rooms_anywhere(text, SHOWN + 1, scope) if is_part(text) else [])
+            return _first(rooms.rooms_anywhere(text, SHOWN + 1, scope) if keys.is_part(text) else [])
         case "guests":
             return orders.guests_found(orders.typed_guest(text) or query).hits(SHOWN)
     return orders.orders_by_number(text, scope), False
@@ -82,7 +78,7 @@ def _first(found: Sequence[Any]) -> Found:
 
 
 def rooms_of(hotel_id: str, text: str) -> Found:
-    if text and not is_part(text):
+    if text and not keys.is_part(text):
         return [], False
     return _first(rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1))
 
@@ -94,8 +90,8 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
         return orders.guest(plain.lower())
     if kind == "hotel":
         return hotels.hotel(plain)
-    if not is_part(plain):
-        raise NotFound("That is not the number of a room.")
+    if not keys.is_part(plain):
+        raise errors.NotFound("That is not the number of a room.")
     return rooms.room(hotel_id, plain)
 
 

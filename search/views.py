@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dynamodb_lists import NotFound, WordQuery, Words
+from dynamodb_lists import WordQuery, Words, errors
 from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
@@ -102,8 +102,6 @@ class SearchPage(StaffPage):
 
 
 class PaletteResults(SearchPage):
-    """The same hits as the part of a page that the command palette loads while somebody types."""
-
     template_name = "search/_palette.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -139,7 +137,7 @@ class UsersFinder:
         elif kind == "item":
             found = queries.items_named(self._items(hotel_id), text)
         elif kind == "hotel" and not text:
-            first = hotels.first_hotels(queries.SHOWN + 1, self._scope)
+            first = hotels.hotels(self._scope).first(queries.SHOWN + 1)
             found = first[: queries.SHOWN], len(first) > queries.SHOWN
         else:
             found = queries.search(text, [f"{kind}s"], self._scope).get(f"{kind}s", ([], False))
@@ -156,7 +154,7 @@ class UsersFinder:
             if kind == "item":
                 return next((_choice(item) for item in self._items(hotel_id) if item.sku == thing_id), None)
             return _choice(queries.named(kind, thing_id, hotel_id))
-        except NotFound:
+        except errors.NotFound:
             return None
 
     def _may_find(self, kind: str, hotel_id: str) -> bool:

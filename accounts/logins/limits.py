@@ -23,8 +23,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.crypto import salted_hmac
 
 from accounts.events import record
-from accounts.logins import browsers
-from accounts.logins.addresses import network_of
+from accounts.logins import clients
 from accounts.second_factor import devices
 
 UNKNOWN = "unknown user"
@@ -116,7 +115,7 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
             return
         record("login", request, user.get_username())
         if request.method == "POST":
-            browsers.remember(request, user)
+            clients.remember(request, user)
 
     def user_logged_out(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
         if user is not None:
@@ -128,7 +127,11 @@ def attempt_of(request: HttpRequest, credentials: dict[str, Any] | None) -> Logi
     typed = str((credentials or {}).get("username") or "")
     attempt: LoginAttempt | None = getattr(request, "login_attempt", None)
     if attempt is None or request.typed_username != typed:  # type: ignore[attr-defined]
-        attempt = _attempt(request, typed)
+        user, key = get_user_model()._default_manager.filter(username=typed).first(), typed
+        if user is None:
+            key = f"#{salted_hmac('accounts', typed, algorithm='sha256').hexdigest()}"
+        browser = clients.known_browser(request, user.pk) if user else ""
+        attempt = LoginAttempt(typed if user else UNKNOWN, key, clients.network_of(request), browser)
         request.login_attempt, request.typed_username = attempt, typed  # type: ignore[attr-defined]
     return attempt
 
@@ -148,11 +151,3 @@ def locked_page(request: HttpRequest, response: HttpResponse, credentials: dict[
     add_never_cache_headers(locked)
     locked["Retry-After"] = str(seconds)
     return locked
-
-
-def _attempt(request: HttpRequest, typed: str) -> LoginAttempt:
-    network = network_of(request)
-    user = get_user_model()._default_manager.filter(username=typed).first()
-    if user is None:
-        return LoginAttempt(UNKNOWN, f"#{salted_hmac('accounts', typed, algorithm='sha256').hexdigest()}", network, "")
-    return LoginAttempt(typed, typed, network, browsers.known_browser(request, user.pk))

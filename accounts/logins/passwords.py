@@ -40,8 +40,6 @@ class AdminContextMixin(ContextMixin):
 
 
 class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
-    """Asks for the old password and the new one."""
-
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.request = request

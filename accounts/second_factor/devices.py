@@ -61,13 +61,6 @@ def is_missing(user: Any) -> bool:
     return is_required() or device_of(user) is not None
 
 
-def is_complete(user: Any, session: Any) -> bool:
-    """Whether a session has the second factor, or needs none. ``user`` is loaded by ``StaffBackend``."""
-    if user.second_factor is None:
-        return not is_required()
-    return bool(session.get(DEVICE_ID_SESSION_KEY) == f"{TOTPDevice.model_label()}/{user.second_factor}")
-
-
 def complete(session: Any, device: TOTPDevice) -> None:
     """Note in a session that its user has given a code."""
     session[DEVICE_ID_SESSION_KEY] = device.persistent_id

@@ -1,5 +1,3 @@
-"""Forms of the second factor."""
-
 import re
 import unicodedata
 from typing import Any
@@ -40,8 +38,6 @@ class CodeField(forms.CharField):
 
 
 class SetUpForm(forms.Form):
-    """Asks for the first code of a new device."""
-
     code = CodeField(help_text=f"The {CODE_DIGITS} digits that the app shows now.")
 
 
@@ -67,20 +63,14 @@ class SecretsForm(forms.Form):
 
 
 class CodeForm(SecretsForm):
-    """Asks for a code."""
-
     code = CodeField(focused=True)
 
 
 class PasswordAgainForm(SecretsForm):
-    """Asks for the password, before a second factor is set up."""
-
     password = forms.CharField(
         strip=False, max_length=4096, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
 
 class ConfirmedForm(PasswordAgainForm):
-    """Asks for the password and a code, before the second factor is changed."""
-
     code = CodeField()

@@ -18,7 +18,7 @@ from django.views.generic import FormView, View
 from accounts.backends import half_user
 from accounts.change_numbers import keep_session, note_login
 from accounts.events import record
-from accounts.logins import browsers
+from accounts.logins import clients
 from accounts.logins.passwords import AdminContextMixin
 from accounts.recording import recorded
 from accounts.second_factor import devices
@@ -86,8 +86,6 @@ class SetUp(FormView):  # type: ignore[type-arg]
 
 
 class SecondFactorPage(StaffPage):
-    """Whether the user has a second factor, and what can be done with it."""
-
     permission = ANY_STAFF
     title = "Second factor"
     template_name = "accounts/second_factor.html"
@@ -101,22 +99,17 @@ class SecondFactorPage(StaffPage):
 
 @private
 class SetUpPage(StaffMixin, SetUp):
-    """Sets up the second factor of a user who is logged in."""
-
     permission = ANY_STAFF
     title = SetUp.title
     layout = FRAME
 
     @property
     def user(self) -> Any:
-        """The user who is logged in."""
         return self.request.user
 
 
 @private
 class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
-    """The base of changes that need the password and a code."""
-
     permission = ANY_STAFF
     form_class = ConfirmedForm
     template_name = "accounts/confirm.html"
@@ -126,8 +119,6 @@ class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
 
 
 class BackupCodesPage(ConfirmedPage):
-    """Replaces the backup codes."""
-
     title = "New backup codes"
     extra_context = {"button": "Replace the backup codes", "explanation": "Your old backup codes stop working."}
 
@@ -138,8 +129,6 @@ class BackupCodesPage(ConfirmedPage):
 
 
 class RemovePage(ConfirmedPage):
-    """Removes the second factor."""
-
     title = "Remove the second factor"
     extra_context = {
         "button": "Remove it",
@@ -179,7 +168,7 @@ def log_in_fully(request: HttpRequest, user: Any, device: Any) -> None:
     devices.complete(request.session, device)
     request.user = user
     record("login", request, user.get_username())
-    browsers.remember(request, user)
+    clients.remember(request, user)
 
 
 @private
@@ -208,8 +197,6 @@ class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
 
 
 class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
-    """Asks for the code, after the password."""
-
     asks_code = True
     form_class = CodeForm
     template_name = "accounts/code.html"
@@ -231,8 +218,6 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
 
 
 class FirstSetUpPage(HalfWayPage, SetUp):
-    """Sets up the second factor of a user who cannot log in without one."""
-
     asks_code = False
     layout = PLAIN
 

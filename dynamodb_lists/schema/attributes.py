@@ -50,7 +50,7 @@ When = Callable[[Any], bool] | Sequence[Mapping[str, Any]] | None
 
 
 class IndexKey:
-    """A key of an index: what a template composes, or if it is ``whole``, the value of a field, whatever it holds.
+    """A key of an index: what a template composes, or if it is ``whole``, the value of a field.
 
     ``when`` makes the index sparse: only items of entities for which it holds are in it.
     """
@@ -80,12 +80,6 @@ class IndexKey:
 
 class KeyAttribute(IndexKey, UnicodeAttribute):
     """A key of an index that a template composes."""
-
-
-class TextKeyAttribute(IndexKey, UnicodeAttribute):
-    """A key of an index that is the text of a field."""
-
-    whole = True
 
 
 class NumberKeyAttribute(IndexKey, DecimalAttribute):

@@ -34,8 +34,9 @@ def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
     """
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [HEADER.strip()]
     other_lines = [line for line in lines if line.split("=", 1)[0].strip() not in values]
-    text = "\n".join([*other_lines, *(f"{name}={_quoted(value)}" for name, value in values.items())]) + "\n"
-    private_files.write(path, text)
+    for name, value in values.items():  # quoted, if a part of the value could be read as a comment or a reference
+        other_lines.append(f"{name}={value}" if PLAIN.fullmatch(value) else f"{name}='{value}'")
+    private_files.write(path, "\n".join(other_lines) + "\n")
 
 
 def main() -> int:
@@ -71,11 +72,6 @@ def _complete() -> int:
     if changed:
         write(changed)
     return 0
-
-
-def _quoted(value: str) -> str:
-    """The value as it is written in ``.env``: quoted if a part could be read as a comment or a reference."""
-    return value if PLAIN.fullmatch(value) else f"'{value}'"
 
 
 def engine_host() -> str:

@@ -15,7 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dynamodb_lists import Unavailable, ledger
+from dynamodb_lists import errors, ledger
 from dynamodb_lists.connection import scope
 from dynamodb_lists.schema import tables
 from hotelapp.operations import plain_errors
@@ -68,7 +68,7 @@ def dynamodb_problem() -> str:
     """
     try:
         tables.probe()
-    except Unavailable as error:
+    except errors.Unavailable as error:
         throttled = error.code.removesuffix("Exception") in ledger.THROTTLES
         return "" if throttled else f"dynamodb: {plain_errors.name_of(error)}"
     return ""
@@ -85,7 +85,7 @@ def sql_problem() -> str:
             if executor.migration_plan(executor.loader.graph.leaf_nodes()):
                 return "sql: migrations are missing: run manage.py migrate"
             _migrated.set()
-    except (Error, Unavailable) as error:
+    except (Error, errors.Unavailable) as error:
         return f"sql: {plain_errors.in_short(error)}"
     return ""
 

@@ -12,13 +12,11 @@ from django.core.cache import cache
 from dynamodb_lists import (
     Cursor,
     Listing,
-    NotFound,
     Position,
     Row,
     Values,
     WordQuery,
-    get_item,
-    get_items,
+    errors,
     in_parallel,
     ledger,
     read_partition,
@@ -28,7 +26,7 @@ from dynamodb_lists.schema.keys import parse
 from hotels import keys
 from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
-from hotels.models import GroupStatisticsModel, HotelModel, HotelWordModel, StatisticsModel, StatisticsShardsModel
+from hotels.models import GroupStatisticsModel, HotelWordModel, StatisticsModel, StatisticsShardsModel
 from portal.people import EVERY_HOTEL, HotelScope
 from portal.shards import Sharding
 
@@ -80,18 +78,13 @@ def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
     )
 
 
-def first_hotels(count: int, scope: HotelScope = EVERY_HOTEL) -> list[Hotel]:
-    """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
-    return hotels(scope).first(count)
-
-
 def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
     """The hotels of a scope by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
     if (hotel_ids := scope.hotel_ids) is not None and len(hotel_ids) <= MOST_SEEN:
         return known_hotels(sorted(hotel_ids))
     key = ALL_CACHED if hotel_ids is None else f"{ALL_CACHED}:{hash(hotel_ids)}"
     with ledger.purpose("hotel"):
-        first = cache.get_or_set(key, partial(first_hotels, MOST_SEEN, scope), CACHE_SECONDS)
+        first = cache.get_or_set(key, partial(hotels(scope).first, MOST_SEEN), CACHE_SECONDS)
     return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
@@ -107,22 +100,23 @@ def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bo
 
 def hotel(hotel_id: str) -> Hotel:
     """A hotel by its id, at most a minute old, its ``rooms`` too. Raises :class:`NotFound`."""
-    _require_id(hotel_id)
-    read = partial(_hotel, hotel_id, consistent=False)
+    if not keys.HOTEL_ID.fullmatch(hotel_id):
+        raise errors.NotFound("That is not a hotel's id.")
+    read = partial(stored_hotel, hotel_id, consistent=False)
     return cast(Hotel, cache.get_or_set(cache_key(hotel_id), read, CACHE_SECONDS))
 
 
-def stored_hotel(hotel_id: str) -> Hotel:
-    """A hotel by its id, read consistently and not from the cache. Raises :class:`NotFound`."""
-    _require_id(hotel_id)
-    return _hotel(hotel_id, consistent=True)
+def stored_hotel(hotel_id: str, *, consistent: bool = True) -> Hotel:
+    """A hotel by its id, not from the cache. Raises :class:`NotFound`."""
+    with ledger.purpose("hotel"):
+        return HOTELS.get(hotel_id=hotel_id, consistent=consistent)
 
 
 def named_hotel(hotel_id: str) -> Hotel:
     """A hotel by its id. If there is no such hotel, one with the id as its name, without a currency and a time zone."""
     try:
         return hotel(hotel_id)
-    except NotFound:
+    except errors.NotFound:
         return Hotel(hotel_id, hotel_id)
 
 
@@ -156,7 +150,7 @@ def hotel_names(scope: HotelScope, most: int) -> dict[str, str]:
     if scope.hotel_ids is not None:
         scope = HotelScope(frozenset(filter(keys.HOTEL_ID.fullmatch, scope.hotel_ids)))
     few = scope.hotel_ids is not None and len(scope.hotel_ids) <= MOST_SEEN
-    found = known_hotels(sorted(scope.hotel_ids or ())[:most]).values() if few else first_hotels(most, scope)
+    found = known_hotels(sorted(scope.hotel_ids or ())[:most]).values() if few else hotels(scope).first(most)
     return {hotel.hotel_id: hotel.name for hotel in found}
 
 
@@ -166,15 +160,6 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
 
 
 # --- How hotels are read --------------------------------------------------------------------------------
-
-
-def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
-    with ledger.purpose("hotel"):
-        try:
-            values = get_item(HotelModel, *HotelModel.place_of(hotel_id=hotel_id), consistent=consistent)
-        except NotFound as error:
-            raise NotFound(f"There is no hotel {hotel_id}.") from error
-        return cast(Hotel, HotelModel.built(values))
 
 
 def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hotel | None]:
@@ -192,11 +177,6 @@ def twin_of(hotel_id: str) -> str:
     query = WordQuery.of(hotel_id)
     others = (found.hotel_id for found in hotels_found(query).first(MOST_SEEN)) if query else ()
     return next((other for other in others if other != hotel_id and other.casefold() == hotel_id.casefold()), "")
-
-
-def _require_id(hotel_id: str) -> None:
-    if not keys.HOTEL_ID.fullmatch(hotel_id):
-        raise NotFound("That is not a hotel's id.")
 
 
 # --- Statistics ----------------------------------------------------------------------------------------

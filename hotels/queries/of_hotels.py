@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TypeVar
 
 from dynamodb_lists import Cursor, GivenUp, Grounds, Listing, Position, Row, get_items, in_parallel, ledger
-from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.schema import keys
 from hotels.entities import TOTAL
 from hotels.models import StatisticsModel, parse_statistic, statistic_key
 from hotels.queries import hotels, ids_beyond
@@ -105,12 +105,12 @@ class HotelByHotel(Listing[T]):
 
 def _edge(backward: bool) -> tuple[str, ...]:
     """What stands for the last row of a hotel's list in the direction of reading: its end or, backward, its begin."""
-    return () if backward else (HIGHEST,)
+    return () if backward else (keys.HIGHEST,)
 
 
 def _within(place: Position) -> Position | None:
     """The position in the hotel's list; ``None`` for its beginning and its end."""
-    return None if place.table_key in {(), (HIGHEST,)} else Position(place.table_key[0], place.table_key[1:])
+    return None if place.table_key in {(), (keys.HIGHEST,)} else Position(place.table_key[0], place.table_key[1:])
 
 
 def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[str, Decimal]]:

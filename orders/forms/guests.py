@@ -1,5 +1,3 @@
-"""Forms of guests: the search, and the profile."""
-
 from typing import Any
 
 from django import forms

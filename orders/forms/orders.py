@@ -1,5 +1,3 @@
-"""Forms of lists of orders, and of an order's next step."""
-
 from typing import Any
 
 from django import forms

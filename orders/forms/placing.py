@@ -1,6 +1,7 @@
 """The forms to place an order with its items, and to correct one that is only placed."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Any, ClassVar, Self, cast
@@ -12,13 +13,12 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from dynamodb_lists import MAX_WRITES
-from dynamodb_lists.schema.keys import SLUG_LENGTH
 from orders import keys
 from orders.entities import Order, OrderItem
 from orders.forms.fields import OrderIdField
 from orders.statuses import OPEN
 from portal.forms.entity_forms import EntityForm
-from portal.forms.fields import LineField, RevisionField
+from portal.forms.fields import PART_LENGTH, LineField, RevisionField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import rewrite
 from portal.forms.pickers import Pick, PickerField, PickerForm
@@ -44,7 +44,7 @@ class PriceField(AmountField):
 
 class ItemForm(EntityForm):
     entity = OrderItem
-    sku = LineField(max_length=SLUG_LENGTH)
+    sku = LineField(max_length=PART_LENGTH)
     quantity = WholeField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = PriceField()
 
@@ -144,7 +144,12 @@ class LinesForm(PickerForm):
     @property
     def running_total(self) -> Decimal:
         """The price of the lines so far. Lines without a readable quantity and price are left out."""
-        return sum((_price(line, self.currency) for line in self.lines), Decimal(0))
+        total, currency = Decimal(0), self.currency
+        for line in self.lines:
+            with suppress(ValidationError):
+                quantity, price = (line.fields[each].clean(line[each].value()) for each in ("quantity", "unit_price"))
+                total += 0 if amount_problem(price, currency) else quantity * (price or 0)
+        return total
 
     def check_lines(self, hotel_id: str, currency: str) -> None:
         for line in cast(list[PickedItemForm], self.lines.forms):
@@ -238,12 +243,3 @@ class CorrectOrderForm(LinesForm):
         data = super().clean() or self.cleaned_data
         self.check_lines(self._order.hotel_id, self.currency)
         return data
-
-
-def _price(line: ItemForm, currency: str) -> Decimal:
-    try:
-        quantity = line.fields["quantity"].clean(line["quantity"].value())
-        unit_price = line.fields["unit_price"].clean(line["unit_price"].value()) or Decimal(0)
-    except ValidationError:
-        return Decimal(0)
-    return Decimal(0) if amount_problem(unit_price, currency) else Decimal(quantity * unit_price)

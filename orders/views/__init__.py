@@ -1,1 +1,0 @@
-"""Pages of guests and orders: form -> query or command -> template."""

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.html import format_html, format_html_join
 
-from dynamodb_lists import AlreadyExists, Conflict, Listing
+from dynamodb_lists import Listing, errors
 from dynamodb_lists.schema import entities
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
@@ -51,8 +51,6 @@ class GuestsPage(ListPage[GuestsForm]):
 
 
 class GuestPage(GuestOrdersPage):
-    """A guest: the profile and the orders."""
-
     lists_link_here = True
     permission = "orders.view_guest"
     title = "{page.guest.name}"
@@ -95,7 +93,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         messages.success(self.request, f"{guest.name} was added.")
         return address_of(guest)
 
-    def taken(self, form: NewGuestForm, error: AlreadyExists) -> str:
+    def taken(self, form: NewGuestForm, error: errors.AlreadyExists) -> str:
         rewrite(form, "username", keys.new_username())
         rewrite(form, ANOTHER, "on")
         form.fields[ANOTHER] = another()
@@ -124,7 +122,7 @@ class GuestNotePage(StoredGuestPage, NotePage):
     def write(self, form: Any) -> str:
         """Refuse a note on a guest who was erased: it would make the guest one like any other again."""
         if self.stored.erased_at:
-            raise Conflict("This guest was erased. Nothing was saved.")
+            raise errors.Conflict("This guest was erased. Nothing was saved.")
         return super().write(form)
 
 

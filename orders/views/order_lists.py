@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 
-from dynamodb_lists import Conflict, Listing, NotFound, Page, counted
+from dynamodb_lists import Listing, Page, counted, errors
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -131,8 +131,6 @@ class OrderListPage(OfHotelsPage[FormT]):
 
 
 class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
-    """The base of lists of orders by status and day."""
-
     form_class = StatusAndDaysForm
     tabs: ClassVar[Mapping[str, str]] = {"": "All", **{str(status): status.words for status in Status}}
 
@@ -265,7 +263,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         for order_id, _, seen in ticked:
             try:
                 done.append(self._taken(stored.get(order_id), seen, data["to"]))
-            except (Conflict, NotFound) as error:
+            except (errors.Conflict, errors.NotFound) as error:
                 problems.append(f"{order_id}: {error}")
         words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on"
         self._say(done, problems, words, undoable=not data["undo"])
@@ -275,13 +273,13 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         """The order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
         by = self.request.user.get_username()
         if order is None or not self.scope.allows(order.hotel_id):
-            raise NotFound("There is no such order.")
+            raise errors.NotFound("There is no such order.")
         if seen.isdecimal():
             return cast(Order, undo(thing_at("order", order.order_id), int(seen), by, self.may).entity)
         status = Status(seen)
         step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
         if not may_take(self, step, order, status):
-            raise Conflict("You may not cancel it.")
+            raise errors.Conflict("You may not cancel it.")
         return commands.take_step(order, step, by, status)
 
     def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dynamodb_lists import AlreadyExists, Conflict, NotFound
+from dynamodb_lists import errors
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -52,7 +52,7 @@ class OrderPage(StaffPage):
         """The page. An address with a number as it may have been read aloud leads to the order's own."""
         try:
             return super().get(request, *args, **kwargs)
-        except NotFound:
+        except errors.NotFound:
             order_id = self.kwargs["order_id"]
             number = keys.order_ids(order_id)[-1] if keys.is_number(order_id) else order_id
             if number == order_id:
@@ -119,8 +119,6 @@ def order_address(order: Order) -> str:
 
 
 class OfStoredOrder(StaffMixin):
-    """The base of pages that change the order in their address."""
-
     context_object_name = "order"
     address = staticmethod(order_address)
 
@@ -181,7 +179,7 @@ class PlaceOrderPage(LinesPage[PlaceOrderForm]):
         messages.success(self.request, f"The order is placed.{again}")
         return order_address(placed)
 
-    def taken(self, form: PlaceOrderForm, error: AlreadyExists) -> str:
+    def taken(self, form: PlaceOrderForm, error: errors.AlreadyExists) -> str:
         rewrite(form, "order_id", keys.new_number())
         return super().taken(form, error)
 
@@ -222,7 +220,7 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         if entities.same(self.stored, self.edited(form)):
             join_catalogue(self.stored)
         elif self.stored.status != OPEN:
-            raise Conflict(f"{MovedOn(self.stored, self.by)} {TOO_LATE}")
+            raise errors.Conflict(f"{MovedOn(self.stored, self.by)} {TOO_LATE}")
         return super().write(form)
 
     def parts(self, entity: Order) -> dict[str, Any]:

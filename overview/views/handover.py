@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 
 from dynamodb_lists import Listing, Page, at_least, in_parallel, read_page
-from dynamodb_lists.schema.keys import now
 from hotels.app_config import HOME_PERMISSION
 from hotels.views import HotelMixin
 from orders import queries as orders
@@ -20,7 +19,7 @@ from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
 from portal.history.views import grouped, seen_by
-from portal.times import today_in
+from portal.times import now, today_in
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
 from rooms.entities import Room

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.contrib.humanize.templatetags.humanize import intcomma
 
 from dynamodb_lists import SortedRows
-from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.schema import keys
 from hotels.entities import REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
 from orders.apps import VIEW_ORDERS
 from overview.views import figures
@@ -120,7 +120,7 @@ CELLS: dict[str, Callable[[Sums, Lists, date], dict[str, Cell]]] = {
 
 def by_place(places: Iterable[tuple[Hotel, str]], selected: str, *, descending: bool) -> SortedRows[Hotel]:
     """Hotels sorted by a figure, each with its place; those without a place are the last."""
-    last = "" if descending else HIGHEST
+    last = "" if descending else keys.HIGHEST
     placed = (((place or last, each.hotel_id), each) for each, place in places)
     why = "The statistics of each hotel are read, and the hotels sorted in memory."
     return SortedRows.of(placed, why=why, name="hotels by figures", selected=selected, descending=descending)

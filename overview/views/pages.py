@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from dynamodb_lists import Listing, Page, in_parallel, read_page
-from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.app_config import HOME, HOME_PERMISSION
 from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
@@ -27,7 +26,7 @@ from portal.history.views import HistoryPage, grouped, seen_by
 from portal.lists.days import DaysForm
 from portal.lists.forms import SortField
 from portal.people import HotelScope, person_id
-from portal.times import today_in
+from portal.times import now, today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
@@ -40,12 +39,6 @@ FEW_HOTELS = 4
 """In so many hotels, the start page looks for the user's rooms of today: half a unit each."""
 MOST_FIGURES = 50
 """The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
-
-
-def overdue_of(repairs: Page[Room], today: date) -> str:
-    """How many of the repairs are overdue, which come first; blank if none is. "20+" if all of them are."""
-    overdue = sum(room.is_overdue(today) for room in repairs.rows)
-    return f"{overdue or ''}" + "+" * bool(overdue == len(repairs.rows) and repairs.next)
 
 
 class HotelOverview(HotelMixin, StaffPage):
@@ -67,12 +60,16 @@ class HotelOverview(HotelMixin, StaffPage):
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
         today, shown_pages = today_in(self.zone), dict(zip(waiting, pages, strict=True))
-        statistics, lists = HotelStatistics.of(stored[hotel_id], today), Lists(hotel_id)
+        statistics, lists, overdue = HotelStatistics.of(stored[hotel_id], today), Lists(hotel_id), ""
+        if shown_pages:  # overdue repairs come first: "20+" if all that are read are
+            jobs: Page[Room] = shown_pages["jobs"]
+            number = sum(room.is_overdue(today) for room in jobs.rows)
+            overdue = f"{number or ''}" + "+" * bool(number == len(jobs.rows) and jobs.next)
         self.shows_times = True
         return super().get_context_data(
             changes=grouped(seen_by(self, changes).rows),
             waiting=shown_pages,
-            overdue=overdue_of(shown_pages["jobs"], today) if shown_pages else "",
+            overdue=overdue,
             days_of="the hotel",
             key_figures=[each for each in key_figures(statistics, lists) if self.may(each.permission)],
             plots=plots(statistics, lists),

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from dynamodb_lists import WordQuery
 from dynamodb_lists.lists.edits import Edit
-from dynamodb_lists.schema.keys import SLUG_LENGTH
+from dynamodb_lists.schema import keys
 from portal.forms.characters import REFUSED, check_text, is_unseen
 from portal.forms.numbers import WholeField
 from portal.forms.values import text_of
@@ -33,6 +33,9 @@ WRITE_A_TIME = (
 )
 MAX_REVISION = 10**15
 """Above every revision: that of a new thing is the time in milliseconds."""
+
+PART_LENGTH = keys.SLUG_LENGTH
+"""The most characters of a text that keys have as a part: an id, a slug, a SKU."""
 
 SEARCH_LENGTH, SEEN_LENGTH = 100, 100
 NUMBER_LENGTH = 16
@@ -68,7 +71,7 @@ class HotelField(forms.SlugField):
 
     def __init__(self, **options: Any) -> None:
         free = not_reserved("a hotel's id", "/hotels/")
-        super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, validators=[free], **options)
+        super().__init__(max_length=PART_LENGTH, allow_unicode=True, validators=[free], **options)
 
     def to_python(self, value: Any) -> str:
         return unicodedata.normalize("NFKC", super().to_python(value) or "")

@@ -49,8 +49,6 @@ class AmountField(forms.DecimalField):
 
 
 class WholeField(forms.IntegerField):
-    """A whole number."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": "numeric"}), **options})
 

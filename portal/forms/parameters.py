@@ -1,6 +1,6 @@
 """Query strings are parsed by forms. The cleaned data is the state of a page; an error names the field."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import filterfalse
@@ -50,12 +50,6 @@ class ManyField(forms.Field):
                 cleaned.append(self.field.clean(text))
         return tuple(dict.fromkeys(cleaned))
 
-    def usable(self, values: Iterable[str]) -> Iterator[Any]:
-        """The valid values, each cleaned. Invalid ones are left out."""
-        for text in values:
-            with suppress(ValidationError):
-                yield from self.to_python([text])
-
 
 def checked(form: forms.Form) -> dict[str, Any]:
     """A form's cleaned data. Raises :class:`BadParameters` for an invalid form."""
@@ -87,7 +81,10 @@ def understood(form: forms.Form) -> QueryDict:
         if not isinstance(field, ManyField):
             values = [values]
         elif values is None:  # some are not valid
-            values = dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name)))
+            values = dict[Any, None]()
+            for text in cast(QueryDict, form.data).getlist(name):
+                with suppress(ValidationError):
+                    values |= dict.fromkeys(field.to_python([text]))
         texts = [*map(str, filterfalse({None, ""}.__contains__, values))]
         default = getattr(field, "default", None)
         if texts and name not in getattr(form, "transient", ()) and texts != [str(default)]:

@@ -58,14 +58,6 @@ class Sent(NamedTuple):
     choice: Pick | None = None
 
 
-def _sent(text: str, chosen: str) -> Sent:
-    """What the two fields say. A hidden field that is no query string of :meth:`Pick.chosen` chooses nothing."""
-    values = dict(parse_qsl(chosen, keep_blank_values=True))
-    if not text or text != _one_line(values.get("text")):
-        return Sent(text)
-    return Sent(text, Pick(values.get("id", ""), values.get("name", "")))
-
-
 def _one_line(text: Any) -> str:
     return " ".join(str(text or "").split())
 
@@ -79,7 +71,12 @@ class PickerWidget(forms.TextInput):
     choices: Sequence[Pick] = ()
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Sent:
-        return _sent(_one_line(data.get(name)), str(data.get(f"{name}-chosen") or ""))
+        """What the two fields say. A hidden field that is no query string of :meth:`Pick.chosen` chooses nothing."""
+        text, chosen = _one_line(data.get(name)), str(data.get(f"{name}-chosen") or "")
+        values = dict(parse_qsl(chosen, keep_blank_values=True))
+        if not text or text != _one_line(values.get("text")):
+            return Sent(text)
+        return Sent(text, Pick(values.get("id", ""), values.get("name", "")))
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """The fields as HTML. A value is what was sent, a :class:`Pick`, or a text."""
@@ -166,7 +163,6 @@ class PickerForm(forms.Form):
                 each.finder, each.widget.hotel_id = finder, hotel_id
 
     def picker(self, name: str) -> PickerField:
-        """A picker of the form."""
         return cast(PickerField, self.fields[name])
 
     def shown(self, name: str) -> Any:

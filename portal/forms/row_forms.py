@@ -20,16 +20,14 @@ class RowForm(forms.Form):
         super().__init__(*args, **options)
         for field in self.fields.values():
             if isinstance(field, forms.ChoiceField):
-                field.error_messages["invalid_choice"] = _not_one_of(field)
+                named = [str(value) for value, _ in flatten_choices(field.choices) if value]  # type: ignore[arg-type]
+                if len(named) > MOST_NAMED:
+                    named = [f"the values of this column, such as {named[-1]}"]
+                text = f"Select a valid choice. “%(value)s” is none of {', '.join(named)}."
+                field.error_messages["invalid_choice"] = text
 
     def check(self, data: Mapping[str, Any]) -> bool:
         """Check the next row; returns whether it is valid. ``cleaned_data`` and ``errors`` are those of this row."""
         self.is_bound, self.data = True, data
         self.full_clean()
         return self.is_valid()
-
-
-def _not_one_of(field: forms.ChoiceField) -> str:
-    choices = [str(value) for value, _ in flatten_choices(field.choices) if value]  # type: ignore[arg-type]
-    named = choices if len(choices) <= MOST_NAMED else [f"the values of this column, such as {choices[-1]}"]
-    return f"Select a valid choice. “%(value)s” is none of {', '.join(named)}."

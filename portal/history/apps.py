@@ -1,5 +1,3 @@
-"""The app of the history: who changed what, and the undoing of it."""
-
 from django.apps import AppConfig
 
 from portal.app_config import PortalConfig, SidebarLink
@@ -7,7 +5,5 @@ from portal.frame import ANY_PERMISSION
 
 
 class HistoryConfig(PortalConfig, AppConfig):
-    """The history."""
-
     name = "portal.history"
     sidebar = (SidebarLink("Staff", "My changes", "history", "history:mine", ANY_PERMISSION),)

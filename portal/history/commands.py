@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from django.utils import timezone
 
-from dynamodb_lists import AlreadyExists, Change, Conflict, List, Put, UnknownValue, in_parallel
+from dynamodb_lists import Change, List, Put, errors, in_parallel
 from dynamodb_lists.schema import entities
 from portal.forms.values import text_of
 from portal.history import keys
@@ -72,13 +72,13 @@ class Recorded:
                 listed.delete(before)
                 return before
             return listed.update(before, after, on=("revision",)) if before else listed.create(after)
-        except UnknownValue as error:
+        except errors.UnknownValue as error:
             label = entities.field(self.of.model.entity, error.facet).label
-            raise Conflict(f"{label} {error.value} does not exist any more.") from error
-        except AlreadyExists as error:
+            raise errors.Conflict(f"{label} {error.value} does not exist any more.") from error
+        except errors.AlreadyExists as error:
             if before is not None:
                 raise  # its former id is in use
-            raise Conflict(TAKEN) from error
+            raise errors.Conflict(TAKEN) from error
 
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
         """The entry of each change. If the entity's ids change, there is an entry under the old ones, too."""
@@ -160,15 +160,11 @@ def erase_values(things: Iterable[str], fields: Sequence[str] = ()) -> int:
             for change in entry.changes
         )
 
-    return HISTORY.redact(_with_values(things, fields), changes=without)
+    return HISTORY.redact(with_values(things, fields), changes=without)
 
 
-def has_values(things: Iterable[str], fields: Sequence[str] = ()) -> bool:
-    """Whether the history of things has values, which :func:`erase_values` removes."""
-    return any(_with_values(things, fields))
-
-
-def _with_values(things: Iterable[str], fields: Sequence[str]) -> Iterator[HistoryEntry]:
+def with_values(things: Iterable[str], fields: Sequence[str] = ()) -> Iterator[HistoryEntry]:
+    """The entries in the history of things that have values, which :func:`erase_values` removes."""
     queries = [HISTORY.query(thing=thing).consistently() for thing in things]
     for entries in in_parallel([partial(list[HistoryEntry], query) for query in queries]):
         for entry in entries:

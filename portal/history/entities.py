@@ -12,8 +12,6 @@ from dynamodb_lists import Field
 
 
 class How(StrEnum):
-    """How a change was made."""
-
     PORTAL = "portal"
     IMPORT = "import"
     BULK = "bulk"
@@ -21,8 +19,6 @@ class How(StrEnum):
 
 
 class What(StrEnum):
-    """What happened to a thing."""
-
     CREATED = "created"
     CHANGED = "changed"
     DELETED = "deleted"

@@ -2,7 +2,7 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import ItemModel, TextKeyAttribute, global_index, register, table_name
+from dynamodb_lists import ItemModel, KeyAttribute, global_index, register, table_name
 from dynamodb_lists.schema import entities
 from portal.history import keys
 from portal.history.entities import HistoryEntry, is_machine
@@ -42,9 +42,9 @@ class HistoryModel(ItemModel):
     key_templates = "{thing:parts}", "{at:microseconds}#{bulk?}"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    staff = TextKeyAttribute("by", when=of_a_person)
-    staff_hotel = TextKeyAttribute("hotel_id", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
-    marked_thing = TextKeyAttribute("thing", when=is_marked)
+    staff = KeyAttribute("{by}", when=of_a_person)
+    staff_hotel = KeyAttribute("{hotel_id}", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
+    marked_thing = KeyAttribute("{thing:parts}", when=is_marked)
     by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED, words="changes by a member of staff")
     in_hotel = global_index(
         keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED, words="changes in a hotel, by members of staff"

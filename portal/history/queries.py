@@ -1,6 +1,6 @@
 """Reads of the history; docs/access-patterns.md shows the request that each one sends."""
 
-from dynamodb_lists import List, NotFound, Query
+from dynamodb_lists import List, Query, errors
 from portal.history import keys
 from portal.history.entities import HistoryEntry
 from portal.history.models import HistoryModel
@@ -19,7 +19,7 @@ def history(thing: str) -> Query[HistoryEntry]:
 def changes_by(username: str) -> Query[HistoryEntry]:
     """C2: what a member of staff changed. Raises :class:`NotFound` for what cannot be a username."""
     if not 0 < len(username) <= keys.USERNAME_LENGTH:
-        raise NotFound("That is not the username of a member of staff.")
+        raise errors.NotFound("That is not the username of a member of staff.")
     return HISTORY.query(by=username).only(keys.BY_STAFF).order_by("-at")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from dynamodb_lists import Field, KeyPartError, NotFound
+from dynamodb_lists import Field, errors
 from dynamodb_lists.django.declaring import declaring
 from portal.app_config import PortalConfig, Subject, hotels_app
 from portal.history import keys
@@ -33,18 +33,15 @@ class Thing:
 
     def titled(self, *, read: bool) -> str:
         """The name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
-        if not self.hotel_id:
-            return self.subject.title.format(*self.ids)
-        return self.subject.title.format(hotels_app().hotel_name(self.hotel_id, read), *self.ids[1:])
+        named = [hotels_app().hotel_name(self.hotel_id, read)] if self.hotel_id else []
+        return self.subject.title.format(*named, *self.ids[len(named) :])
 
     @property
     def address(self) -> str:
-        """The address of the thing's page."""
         return reverse(self.subject.url_name, args=self.ids)
 
     @property
     def history_address(self) -> str:
-        """The address of the thing's history."""
         return reverse("history:thing", args=[self.subject.kind, self.path])
 
     @property
@@ -72,15 +69,15 @@ def thing_at(kind: str, path: str) -> Thing:
     """The thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
     subject = subjects().get(kind)
     if subject is None:
-        raise NotFound(f"Nothing of the kind {kind!r} has a history.")
+        raise errors.NotFound(f"Nothing of the kind {kind!r} has a history.")
     thing = Thing(subject, tuple(path.split("/")))
     wanted = {name for _, name, _, _ in Formatter().parse(subject.title) if name is not None}
     try:
         if len(thing.ids) == len(wanted) and thing.key:
             return thing
-    except KeyPartError as error:
-        raise NotFound("That is not the address of a history.") from error
-    raise NotFound("That is not the address of a history.")
+    except errors.KeyPartError as error:
+        raise errors.NotFound("That is not the address of a history.") from error
+    raise errors.NotFound("That is not the address of a history.")
 
 
 def thing_of(key: str) -> Thing | None:

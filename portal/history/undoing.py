@@ -6,17 +6,18 @@ been changed since.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 
-from dynamodb_lists import Conflict, NotFound
+from dynamodb_lists import errors
 from dynamodb_lists.schema import entities
 from portal.forms.values import recorded_value, text_of
 from portal.history import keys, queries
-from portal.history.commands import RECORDED, Recorded
+from portal.history.commands import RECORDED
 from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
 from portal.history.subjects import Thing, subjects, thing_of
 from portal.people import ByAuthor
@@ -92,27 +93,27 @@ def can_be_undone(entry: HistoryEntry) -> bool:
     return bool(entry.serial) and is_change
 
 
-def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> NewestChange:
+def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool], *, is_last: bool = False) -> NewestChange:
     """Take back the change of this number; if the same person has just done so, nothing is written.
 
     Raises :class:`NotUndone`, and :class:`PermissionDenied` if the user may not make such a change.
     """
-    for is_last in (False, True):
-        try:
-            return _undone(thing, serial, by, may)
-        except NotUndone:
-            raise
-        except Conflict as error:  # somebody was quicker, perhaps the same form: the newest entry then says who
-            if is_last:
-                raise NotUndone(str(error)) from error
-    raise AssertionError("unreachable: the last attempt returns or raises")
+    try:
+        return _undone(thing, serial, by, may)
+    except NotUndone:
+        raise
+    except errors.Conflict as error:  # somebody was quicker, perhaps the same form: the newest entry then says who
+        if is_last:
+            raise NotUndone(str(error)) from error
+        return undo(thing, serial, by, may, is_last=True)
 
 
 def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> NewestChange:
     if thing.subject.kind not in RECORDED:
         raise NotUndone("A change of this kind cannot be undone.")
-    recorded = RECORDED[thing.subject.kind]
-    stored = _stored(recorded, thing)  # before the history, so that no change can come between
+    recorded, stored = RECORDED[thing.subject.kind], None
+    with suppress(errors.NotFound):  # before the history, so that no change can come between
+        stored = recorded.load(*thing.ids)
     entries = queries.history(thing.key).consistently().first(SEARCHED)
     newest = entries[0] if entries else None
     wanted = next((entry for entry in entries if entry.serial == serial), None)
@@ -168,13 +169,6 @@ def last_author(stored: Any) -> str:
     """Who has changed an entity last."""
     newest = queries.history(newest_change(stored).thing.key).consistently().first(1)
     return newest[0].by if newest else IMPORT.username
-
-
-def _stored(recorded: Recorded, thing: Thing) -> Any | None:
-    try:
-        return recorded.load(*thing.ids)
-    except NotFound:
-        return None
 
 
 def _since(newest: HistoryEntry, by: str) -> str:

@@ -1,5 +1,3 @@
-"""Addresses of the history."""
-
 from django.urls import path
 
 from portal.history import views

@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists import Listing, NotFound, Page
+from dynamodb_lists import Listing, Page, errors
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.numbers import WholeField
@@ -54,8 +54,12 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
     thing = thing_of(entry.thing)
     in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
-    if page.scope.bound and any(change.field == HOTELS for change in entry.changes):  # of an account
-        entry = replace(entry, changes=tuple(_hotel_hidden(page, change) for change in entry.changes))
+    changes = []
+    for change in entry.changes if page.scope.bound else ():  # hotels of an account that the user does not see
+        both = (("before", change.before), ("after", change.after)) if change.field == HOTELS else ()
+        hidden = {name: "another hotel" for name, value in both if value not in SHOWN and not page.scope.allows(value)}
+        changes.append(replace(change, **hidden) if hidden else change)
+    entry = replace(entry, changes=tuple(changes)) if page.scope.bound else entry
     seen = in_scope and (
         thing is None or (page.may(thing.subject.permission) and not thing.hidden_from(page.request.user))
     )
@@ -68,23 +72,12 @@ def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]
     return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
 
 
-def _hotel_hidden(page: StaffMixin, change: FieldChange) -> FieldChange:
-    """A change of an account's hotels without the ids of those that the user of a page does not see."""
-    if change.field != HOTELS:
-        return change
-    both = ("before", change.before), ("after", change.after)
-    hidden = {name: "another hotel" for name, value in both if value not in SHOWN and not page.scope.allows(value)}
-    return replace(change, **hidden)
-
-
 def grouped(entries: Iterable[HistoryEntry]) -> list[list[HistoryEntry]]:
     """Entries that follow each other, those of one bulk change together."""
     return [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
 
 
 class HistoryPage(ListPage[DaysForm]):
-    """The base of lists of entries."""
-
     form_class = DaysForm
     template_name = "history/history.html"
     list_template_name = "history/_list.html"
@@ -128,8 +121,16 @@ class ThingMixin(StaffMixin):
 
     @cached_property
     def hotel_id(self) -> str:
-        """The hotel of the thing; blank for what belongs to the group."""
-        return self.thing.hotel_id or self._recorded_hotel_id()
+        """The hotel of the thing; blank for what belongs to the group. If the address does not name it, an entry does.
+
+        Without any, as after an import, the thing itself does. Raises :class:`NotFound`.
+        """
+        kind, ids = self.thing.subject.kind, self.thing.ids
+        if self.thing.hotel_id or kind not in RECORDED or "hotel_id" not in self.thing.subject.fields:
+            return self.thing.hotel_id
+        newest = queries.history(self.thing.key).first(1)
+        recorded = newest[0].hotel_id if newest else ""
+        return recorded or str(RECORDED[kind].load(*ids).hotel_id)
 
     def may_open(self) -> bool:
         return super().may_open() and self.may(self.thing.subject.permission)
@@ -137,7 +138,7 @@ class ThingMixin(StaffMixin):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if self.may_open() and self.scope.bound:
             if self.thing.hidden_from(request.user):
-                raise NotFound(f"{request.user.get_username()} does not see the history of {self.thing.key}.")
+                raise errors.NotFound(f"{request.user.get_username()} does not see the history of {self.thing.key}.")
             if self.hotel_id:
                 self.require_hotel(self.hotel_id)
         return super().dispatch(request, *args, **kwargs)
@@ -148,21 +149,8 @@ class ThingMixin(StaffMixin):
 
     def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
         """The newest entry if the user may undo it."""
-        if newest is None or not can_be_undone(newest):
-            return None
-        return newest if may_undo(newest, self.request.user.get_username(), self.may) else None
-
-    def _recorded_hotel_id(self) -> str:
-        """The hotel of a thing whose address does not name it; blank for what belongs to the group.
-
-        Its newest entry names the hotel; without one, as after an import, the thing does. Raises :class:`NotFound`.
-        """
-        kind = self.thing.subject.kind
-        if kind not in RECORDED or "hotel_id" not in self.thing.subject.fields:
-            return ""
-        newest = queries.history(self.thing.key).first(1)
-        recorded = newest[0].hotel_id if newest else ""
-        return recorded or str(RECORDED[kind].load(*self.thing.ids).hotel_id)
+        may = newest and can_be_undone(newest) and may_undo(newest, self.request.user.get_username(), self.may)
+        return newest if may else None
 
 
 class ThingHistoryPage(ThingMixin, HistoryPage):
@@ -204,35 +192,23 @@ class StaffHistoryPage(HistoryPage):
     csv_name = "changes-by"
 
     def may_open(self) -> bool:
-        is_own = self._username == self.request.user.get_username()
+        is_own = self.kwargs["username"] == self.request.user.get_username()
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return form.asked(queries.changes_by(self._username), "at", zones=self.zone).listing()
+        return form.asked(queries.changes_by(self.kwargs["username"]), "at", zones=self.zone).listing()
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
-        members = self._members() if self.may(self.permission) else None
-        name = author_name(self._username)
-        shown = {
-            "username": self._username,
-            "title": f"Changes by {name}",
-            "name": name,
-            "members": members,
-            "mixed": True,
-        }
-        return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
+        username, members = self.kwargs["username"], None
+        if self.may(self.permission):
+            found = get_user_model().objects.filter(is_staff=True).order_by("username")[:MOST_MEMBERS]
+            members = [(member.get_username(), full_name(member)) for member in found]
+        name = author_name(username)
+        shown = {"username": username, "name": name, "title": f"Changes by {name}", "members": members, "mixed": True}
+        return {**super().context(form, page), **shown, "machine": is_machine(username)}
 
     def empty(self, form: DaysForm) -> tuple[str, str]:
-        return OF_MACHINES if is_machine(self._username) else self.nothing
-
-    def _members(self) -> list[tuple[str, str]]:
-        """The usernames and names of the members of staff to choose from."""
-        members = get_user_model().objects.filter(is_staff=True).order_by("username")[:MOST_MEMBERS]
-        return [(member.get_username(), full_name(member)) for member in members]
-
-    @property
-    def _username(self) -> str:
-        return str(self.kwargs["username"])
+        return OF_MACHINES if is_machine(self.kwargs["username"]) else self.nothing
 
 
 class StaffHistoryFinder(StaffPage):
@@ -297,17 +273,13 @@ class UndoPage(ThingMixin, StaffPage):
         return redirect(self.carrying(address))
 
     def refused(self, error: NotUndone) -> dict[str, Any]:
-        differences = self._differences(error.wanted, error.stored) if error.wanted else []
-        shown = {"thing": self.thing, "since": error.since, "stored": error.stored, "differences": differences}
-        return {**super().refused(error), **shown}
-
-    def _differences(self, wanted: HistoryEntry, stored: Any | None) -> list[FieldDifference]:
-        """The fields that the undo would have set: as they are now, and as they were before the change."""
-        found = []
-        for change in wanted.changes:
+        """Why nothing was undone, with the fields that would have been set: as they are now, and as they were."""
+        stored, found = error.stored, list[FieldDifference]()
+        for change in error.wanted.changes if error.wanted else ():
             field = self.thing.subject.fields.get(change.field)
             if field and stored is not None:
                 now = in_words(field, getattr(stored, field.name), getattr(stored, "currency", ""), self.zone)
                 before = recorded_in_words(field, change.before, change.currency, self.zone)
                 found.append(FieldDifference(field.label, now, before))
-        return found
+        shown = {"thing": self.thing, "since": error.since, "stored": stored, "differences": found}
+        return {**super().refused(error), **shown}

@@ -63,7 +63,6 @@ class Importer(FileImporter[T]):
         raise NotImplementedError
 
     def save(self, batch: Sequence[T], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
-        """Write a batch."""
         raise NotImplementedError
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import simplejson
 
-from dynamodb_lists import FileRow, WrongValue
-from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, check_is_text, is_unicode
+from dynamodb_lists import FileRow, errors
+from dynamodb_lists.lists import file_rows
 
 BLANK = " \t\r\n"  # white space in JSON
 WRITE_JSON = "Each row of this import is a JSON object on a line of its own, as in the example."
@@ -18,7 +18,7 @@ CUT_OFF = " The array ends here, without its ]."
 _MARKS = re.compile(r'\\.?|["\[\]{},]', re.DOTALL)
 
 _HEADER = re.compile(r'"?\w+"?([,;\t] ?"?\w+"?)+')
-_REJECTED = f'{{"{REJECT_NAMES[0]}":'
+_REJECTED = f'{{"{file_rows.REJECT_NAMES[0]}":'
 
 
 class JsonLines:
@@ -32,9 +32,9 @@ class JsonLines:
         """Every line that is not blank, or every element of an array. Raises :class:`WrongValue` for a table."""
         numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
         start, first = next(numbered, (0, ""))
-        check_is_text(first, name, WRITE_JSON)
+        file_rows.check_is_text(first, name, WRITE_JSON)
         if _HEADER.fullmatch(first.strip()):
-            raise WrongValue(f"{name} is CSV. {WRITE_JSON}")
+            raise errors.WrongValue(f"{name} is CSV. {WRITE_JSON}")
         texts = chain([(start, first)], numbered) if start else ()
         for number, text in _elements(texts) if first.lstrip(BLANK).startswith("[") else texts:
             yield self._read(number, text.rstrip("\r\n"))
@@ -48,7 +48,7 @@ class JsonLines:
 
     def rejected(self, row: FileRow, reason: str) -> str:
         """A line with its number and the reason, so that it can be corrected and imported again."""
-        line = _dumps({**dict(zip(REJECT_NAMES, (row.line, reason), strict=True)), **row.data})
+        line = _dumps({**dict(zip(file_rows.REJECT_NAMES, (row.line, reason), strict=True)), **row.data})
         # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
         return f"{line}\n".encode(errors="backslashreplace").decode()
 
@@ -56,7 +56,8 @@ class JsonLines:
         text = _unread(text)
         try:
             data = _object(text)
-            whole = is_unicode(_dumps(data))  # in this block, because an object may be nested too deeply to be written
+            # In this block, because an object may be nested too deeply to be written.
+            whole = file_rows.is_unicode(_dumps(data))
         except RecursionError:
             problem = "nested too deeply"
         except ValueError as error:
@@ -72,7 +73,7 @@ def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     for number, piece, ends in _pieces(lines):
         if piece.strip(BLANK):
             stands = number  # the sign that ends an element may be lines below
-        if element.tell() <= MAX_CHARACTERS:
+        if element.tell() <= file_rows.MAX_CHARACTERS:
             element.write(piece)
         if ends and (text := element.getvalue().strip(BLANK)):
             last = max(stands, last + 1)
@@ -106,11 +107,13 @@ def _dumps(value: Mapping[str, Any]) -> str:
 
 def _unread(text: str) -> str:
     """The line itself, if this is one of a file of rejected rows that could not be read."""
+    is_rejected = text.startswith(_REJECTED) and len(text) <= file_rows.MAX_CHARACTERS
     try:
-        value: Any = simplejson.loads(text) if text.startswith(_REJECTED) and len(text) <= MAX_CHARACTERS else None
+        value: Any = simplejson.loads(text) if is_rejected else None
     except (ValueError, RecursionError, InvalidOperation):
         return text
-    is_text = isinstance(value, dict) and value.keys() == {*REJECT_NAMES, "text"} and isinstance(value["text"], str)
+    names = {*file_rows.REJECT_NAMES, "text"}
+    is_text = isinstance(value, dict) and value.keys() == names and isinstance(value["text"], str)
     return str(value["text"]) if is_text else text
 
 
@@ -129,9 +132,9 @@ def _members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def _object(text: str) -> dict[str, Any]:
     """The object in a line, without line and reason if it is from a file of rejected rows. Raises ``ValueError``."""
-    if len(text) > MAX_CHARACTERS:
-        raise ValueError(TOO_LONG)
-    if not is_unicode(text):
+    if len(text) > file_rows.MAX_CHARACTERS:
+        raise ValueError(file_rows.TOO_LONG)
+    if not file_rows.is_unicode(text):
         raise ValueError("not UTF-8")
     try:
         value = simplejson.loads(text, use_decimal=True, allow_nan=False, object_pairs_hook=_members)
@@ -143,4 +146,4 @@ def _object(text: str) -> dict[str, Any]:
         raise ValueError("not JSON: a number is too long or not finite") from error
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
-    return {name: member for name, member in value.items() if name not in REJECT_NAMES}
+    return {name: member for name, member in value.items() if name not in file_rows.REJECT_NAMES}

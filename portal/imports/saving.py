@@ -11,5 +11,4 @@ Save = Callable[[Any, FindChanges], int]
 
 
 def save_all(writer: Any, find_changes: FindChanges) -> int:
-    """Save all changes."""
     return int(writer.save(find_changes))

@@ -15,7 +15,7 @@ from django.forms.renderers import Jinja2
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from dynamodb_lists import BadCursor, UnknownValue
+from dynamodb_lists import errors
 from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from portal.lists import DEFAULT_PAGE_SIZE, PAGE_SIZES
@@ -32,8 +32,6 @@ MOST_BARS = 60
 
 
 class PageSizeField(WholeChoiceField):
-    """One of the page sizes on offer."""
-
     def __init__(self, default: int = DEFAULT_PAGE_SIZE) -> None:
         self.default = default
         super().__init__(
@@ -99,8 +97,6 @@ class SortOrder:
 
 @dataclass(frozen=True)
 class Header:
-    """The header of a sortable column: its link, and how the list is sorted by it now."""
-
     column: str
     href: str
     aria_sort: str = ""
@@ -155,9 +151,9 @@ class ListForm(forms.Form):
         """Raise :class:`BadParameters` if the data shows that a value is wrong."""
         try:
             yield
-        except BadCursor as error:
+        except errors.BadCursor as error:
             raise self.refuse("cursor", str(error)) from error
-        except UnknownValue as error:
+        except errors.UnknownValue as error:
             raise self.refuse(error.facet, str(error), error.value) from error
 
     def show(self, typed: QueryDict, problems: Iterable[Problem]) -> None:
@@ -205,6 +201,11 @@ class ListForm(forms.Form):
     def address(self) -> str:
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
         return self.link(cursor=self.cleaned_data.get("cursor")).removeprefix("?")
+
+    @property
+    def position(self) -> tuple[int, str]:
+        """How many rows the page has, and its cursor."""
+        return self.cleaned_data["page_size"], self.cleaned_data["cursor"]
 
     @property
     def exporting(self) -> bool:

@@ -4,7 +4,7 @@ The page's own links and forms carry the list in the parameter ``list``. The lin
 their addresses are short: on the first page after a list, the browser's ``Referer`` says where the reader comes from.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from dynamodb_lists import NotFound, Page, read_page
+from dynamodb_lists import Page, errors, read_page
 from portal.forms.parameters import BadParameters, understood
 from portal.lists.forms import ListForm
 
@@ -24,8 +24,6 @@ MAX_LENGTH = 2000
 
 
 class OriginForm(forms.Form):
-    """The list in a query string: an address of the portal, without the host."""
-
     list = forms.CharField(required=False, max_length=MAX_LENGTH)
 
 
@@ -65,14 +63,22 @@ class Origin:
         """The title of the list's page."""
         try:
             return str(self.page.title.format(page=self.page) or self.page.noun)
-        except NotFound:  # the list of a hotel that does not exist
+        except errors.NotFound:  # the list of a hotel that does not exist
             return str(self.page.noun)
 
     @property
     def chosen(self) -> str:
-        """The filters that are set, in words for the end of a title; blank without any."""
-        words = ", ".join(filter_words(self.form))
-        return words and f" ({words})"
+        """The filters that are set, in words for the end of a title; blank without any.
+
+        Choices have their names, and what begins with a digit stands after the name of its field.
+        """
+        words, shared = [], {*ListForm.base_fields, "sort", "then"}
+        for name, texts in self.form.params.lists():
+            for text in texts if name not in shared else ():
+                named = dict(getattr(self.form.fields[name], "choices", ())).get(text, text.replace("-", " "))
+                label = f"{self.form[name].label.lower()} {text}"
+                words.append(label if named[:1].isdigit() else named.lower())
+        return f" ({', '.join(words)})" if words else ""
 
     def neighbours(self, this: Any, address: Callable[[Any], str]) -> Neighbours:
         """The rows beside one, from the page of the list that the reader saw: it is read once more.
@@ -80,7 +86,7 @@ class Origin:
         Rows are the same if their pages have one address. At the page's edge, the neighbour is the list's own next
         page. A row that has left the page has none, and neither has what is no row of this list.
         """
-        page = self._read(self.form.cleaned_data["cursor"]) if isinstance(this, self.page.entity) else None
+        page = self._read() if isinstance(this, self.page.entity) else None
         if page is None:
             return Neighbours()
         rows = [address(row) for row in page.rows]
@@ -92,7 +98,7 @@ class Origin:
 
     def following(self, this: Any, address: Callable[[Any], str]) -> str:
         """The address of the row after one, also on the next page; without that one, of the first; blank at the end."""
-        page = self._read(self.form.cleaned_data["cursor"])
+        page = self._read()
         rows = [address(row) for row in page.rows] if page else []
         after = rows.index(address(this)) + 1 if address(this) in rows else 0
         if after < len(rows):
@@ -101,12 +107,13 @@ class Origin:
             return f"{address(beyond.rows[0])}?{urlencode({'list': self._page(page.next)})}"
         return ""
 
-    def _read(self, cursor: str) -> Page[Any] | None:
-        """A page of the list, as it is now; ``None`` if it cannot be read any more."""
+    def _read(self, beyond: str | None = None) -> Page[Any] | None:
+        """The page of the list, or one ``beyond``, as it is now; ``None`` if it cannot be read any more."""
+        size, cursor = self.form.position
         try:
             with self.form.refusing():
-                return read_page(self.page.listing(self.form), self.form.cleaned_data["page_size"], cursor)
-        except (BadParameters, NotFound):
+                return read_page(self.page.listing(self.form), size, beyond or cursor)
+        except (BadParameters, errors.NotFound):
             return None
 
     def _page(self, cursor: str | None) -> str:
@@ -160,15 +167,6 @@ def list_at(request: HttpRequest, address: str) -> Origin | None:
         form = page.form(understood(form))
     try:
         opens = form.is_valid() and page.may_open() and page.in_scope
-    except NotFound:  # the history of nothing
+    except errors.NotFound:  # the history of nothing
         return None
     return Origin(page, form, path) if opens else None
-
-
-def filter_words(form: ListForm) -> Iterator[str]:
-    """The values of the filters, choices by name. What begins with a digit stands after the name of its field."""
-    shared = {*ListForm.base_fields, "sort", "then"}
-    for name, texts in form.params.lists():
-        for text in texts if name not in shared else ():
-            named = dict(getattr(form.fields[name], "choices", ())).get(text, text.replace("-", " "))
-            yield f"{form[name].label.lower()} {text}" if named[:1].isdigit() else named.lower()

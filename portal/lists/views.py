@@ -14,9 +14,8 @@ from django.utils.encoding import escape_uri_path
 from markupsafe import Markup, escape
 
 from dynamodb_lists import Field, Listing, Page, read_page
-from dynamodb_lists.reading.explaining import MOST_UNITS, Explanation, explain
+from dynamodb_lists.reading import explaining
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import now
 from portal.access import EXPORT_DATA, StaffPage
 from portal.cost_panel import VIEW_COSTS
 from portal.forms.parameters import BadParameters, Problem, checked
@@ -25,7 +24,7 @@ from portal.frame import address, frame_link
 from portal.htmx import LIST_TARGET, shown_address
 from portal.lists.exports import TooLong, csv_response, require_short, workbook_response
 from portal.lists.forms import AS_JSON, ON_PAGE, PRINT, WORKBOOK, ListForm
-from portal.times import time_markup
+from portal.times import now, time_markup
 
 FormT = TypeVar("FormT", bound=ListForm)
 MOST_PRINTED = 2000  # 50 pages of paper; an export has all rows
@@ -240,13 +239,13 @@ class ListPage(StaffPage, Generic[FormT]):
                     if (other := self._other(form)) is not None:
                         return other
                     listing = self.listing(form)
-                    where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
-                    page = read_page(listing, MOST_PRINTED) if form.printing else read_page(*where)
+                    page = read_page(listing, *((MOST_PRINTED,) if form.printing else form.position))
                     if form.printing and page.next:
                         text = f"More than {MOST_PRINTED:,} rows are not printed. Set a filter."
                         raise form.refuse("format", text, PRINT)
                     context = self._context(form, page)
-                    context |= {"index": listing.index, "explanation": partial(explain, *where)}
+                    explain = partial(explaining.explain, listing, *form.position)
+                    context |= {"index": listing.index, "explanation": explain}
             except BadParameters as error:
                 if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
                     raise
@@ -267,19 +266,18 @@ class ListPage(StaffPage, Generic[FormT]):
             self.require(EXPORT_DATA)
         if form.exporting and not form.printing:
             return self._download(form)
-        return None if form.cleaned_data["explain"] in {"", ON_PAGE} else self._explained(form)
-
-    def explanation(self, form: FormT, most_units: float = MOST_UNITS) -> Explanation:
-        """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
-        with form.refusing():
-            return explain(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"], most_units)
-
-    def _explained(self, form: FormT) -> HttpResponse:
+        if form.cleaned_data["explain"] in {"", ON_PAGE}:
+            return None
         self.require(VIEW_COSTS)
         explanation, address = self.explanation(form), f"{self.request.path}?{form.address}".removesuffix("?")
         if form.cleaned_data["explain"] == AS_JSON:
             return JsonResponse(explanation.data(address))
         return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
+
+    def explanation(self, form: FormT, most_units: float = explaining.MOST_UNITS) -> explaining.Explanation:
+        """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
+        with form.refusing():
+            return explaining.explain(self.listing(form), *form.position, most_units)
 
     def _download(self, form: FormT) -> HttpResponseBase:
         columns, who = self.file_columns or entities.columns(self.entity), self.request.user.get_username()

@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from dynamodb_lists import Page
-from dynamodb_lists.reading.explaining import MOST_UNITS
+from dynamodb_lists.reading import explaining
 from dynamodb_lists.schema import entities
 from portal import cost_panel as cost
 from portal import jinja
@@ -126,7 +126,7 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
     if asked or again:
         explain = context.get("explanation")
         drawn |= {"permitted": permitted, "form": form}
-        drawn |= {"explanation": explain and explain(most_units=MOST_UNITS if asked and permitted else 0)}
+        drawn |= {"explanation": explain and explain(most_units=explaining.MOST_UNITS if asked and permitted else 0)}
         drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
     return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})
 

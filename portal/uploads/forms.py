@@ -1,7 +1,6 @@
 """The form of an upload: a file with its limits."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator
 from io import StringIO
 from itertools import islice
 from typing import Any
@@ -10,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from dynamodb_lists import FileRow, WrongValue
+from dynamodb_lists import FileRow, errors
 from portal.imports.importer import Importer
 from portal.uploads.store import MAX_CHARACTERS
 
@@ -44,9 +43,12 @@ class UploadForm(forms.Form):
             raise ValidationError(f"The file has more than {MAX_LINES:,} lines. Remove the blank ones.")
         format_ = self._importer.format
         try:
-            found = format_.read(StringIO(text, newline=format_.newline), "The file")
-            rows = list(islice(self._unique(found), MAX_ROWS + 1))
-        except WrongValue as error:
+            rows, lines = list[FileRow](), dict[tuple[Any, ...], int]()
+            for row in islice(format_.read(StringIO(text, newline=format_.newline), "The file"), MAX_ROWS + 1):
+                identity = self._importer.identity_in(row.data)
+                first = lines.setdefault(identity, row.line) if identity and not row.problem else row.line
+                rows.append(self._importer.once(row, first))
+        except errors.WrongValue as error:
             raise ValidationError(str(error)) from error
         if not rows:
             raise ValidationError(f"The file has no {self._importer.noun}s.")
@@ -64,10 +66,3 @@ class UploadForm(forms.Form):
         except UnicodeDecodeError:
             self.note = WINDOWS
             return content.decode("cp1252", errors="replace")
-
-    def _unique(self, rows: Iterable[FileRow]) -> Iterator[FileRow]:
-        lines: dict[tuple[Any, ...], int] = {}
-        for row in rows:
-            identity = self._importer.identity_in(row.data)
-            first = lines.setdefault(identity, row.line) if identity and not row.problem else row.line
-            yield self._importer.once(row, first)

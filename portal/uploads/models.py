@@ -7,8 +7,6 @@ from portal.uploads.entities import Upload
 
 
 class WaitingItem(ItemModel):
-    """An item that waits for a day."""
-
     class Meta:
         table_name = table_name("sessions")
 
@@ -23,8 +21,6 @@ class UploadModel(WaitingItem):
 
 
 class UploadPieceModel(WaitingItem):
-    """Some rows of an upload's file, and their results, both compressed."""
-
     kind = "upload-piece"
     key_templates = ("upload-piece#{upload_id}#{number:4}",)
     rows = BinaryAttribute(legacy_encoding=False)

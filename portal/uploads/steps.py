@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from dynamodb_lists import Change, Conflict, Write
+from dynamodb_lists import Change, Write, errors
 from portal.imports.importer import Importer
 from portal.imports.saving import FindChanges, save_all
 from portal.people import HotelScope
@@ -44,7 +44,6 @@ class ConfirmedRows:
         return [store.progress(self.upload, self._after(changes))]
 
     def written(self, changes: Sequence[Change[Any]], by: Any) -> None:
-        """These changes are in."""
         self.upload = self._after(changes)
 
     def _number(self, change: Change[Any]) -> int:
@@ -79,7 +78,7 @@ class Uploads:
         after = upload.after_step(results)
         try:
             store.move_on(upload, after, results)
-        except Conflict:
+        except errors.Conflict:
             return store.stored(upload.upload_id, upload.things, upload.by)
         return after
 
@@ -95,15 +94,12 @@ class Uploads:
             identity = "" if row.problem else self.importer.identity(row.entity)
             change = by_id.get(identity)
             reason = row.problem or refused.get(row.entity.hotel_id) or reasons.get(identity, "")
-            reason = reason or (self._forbidden(change) if change else "")
+            needed = self.importer.needs(change) if change else {}
+            if lacked := [words for permission, words in needed.items() if not self.may(permission)]:
+                stored = "it is stored with other values, and " if change and change.before else ""
+                reason = reason or f"{stored}you may not {' or '.join(lacked)}"
             verdicts.append(Verdict(row, change, result_of(change, reason, shown)))
         return verdicts
-
-    def _forbidden(self, change: Change[Any]) -> str:
-        """Why the user may not make a change; blank if the user may."""
-        words = [words for permission, words in self.importer.needs(change).items() if not self.may(permission)]
-        stored = "it is stored with other values, and " if change.before else ""
-        return f"{stored}you may not {' or '.join(words)}" if words else ""
 
     def _refused_hotels(self, hotel_ids: set[str]) -> Mapping[str, str]:
         foreign = {hotel_id for hotel_id in hotel_ids if not self.scope.allows(hotel_id)}

@@ -11,7 +11,7 @@ from zlib import compress, decompress
 import simplejson
 from ulid import ULID
 
-from dynamodb_lists import Change, Conflict, FileRow, NotFound, Update, Write, Writer, commit, get_item, single_items
+from dynamodb_lists import Change, FileRow, Update, Write, Writer, commit, errors, get_item, single_items
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel
@@ -48,7 +48,7 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
     values = get_item(UploadModel, UploadModel.partition_of(upload_id=upload_id), consistent=True)
     upload: Upload = UploadModel.built(values)
     if (upload.things, upload.by) != (things, by) or values["expires_at"] <= datetime.now(UTC):
-        raise NotFound(f"{by} has no upload {upload_id}.")
+        raise errors.NotFound(f"{by} has no upload {upload_id}.")
     return upload
 
 
@@ -57,7 +57,7 @@ def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
     key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
     values = get_item(UploadPieceModel, key, consistent=True)
     if values["expires_at"] <= datetime.now(UTC):
-        raise NotFound(f"The rows of the upload {upload.upload_id} were kept until {values['expires_at']}.")
+        raise errors.NotFound(f"The rows of the upload {upload.upload_id} were kept until {values['expires_at']}.")
     header = simplejson.loads(upload.header)
     results = _unpacked(values["results"]) if "results" in values else []
     return UploadPiece(
@@ -73,17 +73,11 @@ def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> I
     return islice((pair for pair in pairs if pair[1].outcome is outcome), getattr(upload, outcome))
 
 
-def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
-    refused = list(rows_with(RowOutcome.REFUSED, upload, importer))
-    yield from (importer.format.heading(row) for row, _ in refused[:1])
-    yield from (importer.format.rejected(row, result.reason) for row, result in refused)
-
-
 def confirm(upload: Upload) -> Upload:
     """Let the rows be imported once all are checked; returns the upload then."""
     if upload.checking or upload.confirmed:
         return upload
-    with suppress(Conflict):  # another window was quicker
+    with suppress(errors.Conflict):  # another window was quicker
         commit([progress(upload, upload.restarted())])
     return stored(upload.upload_id, upload.things, upload.by)
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
-from dynamodb_lists import Change, Csv, NotFound
+from dynamodb_lists import Change, Csv, errors
 from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
@@ -55,7 +55,7 @@ class ImportMixin(StaffMixin):
         for app in declaring(PortalConfig):
             if app.importer and f"{app.importer.noun}s" == self.kwargs["things"]:
                 return app.importer(Actor(self.request.user.get_username(), How.IMPORT))
-        raise NotFound(f"No app imports {self.kwargs['things']}.")
+        raise errors.NotFound(f"No app imports {self.kwargs['things']}.")
 
     def may_open(self) -> bool:
         return super().may_open() and self.may(self.importer.permission)
@@ -108,7 +108,7 @@ class StoredUpload(ImportMixin):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)
-        except NotFound:
+        except errors.NotFound:
             if "importer" not in vars(self):
                 raise
             messages.warning(request, GONE)
@@ -126,7 +126,12 @@ class UploadPage(StoredUpload, StaffPage):
         waits = not (upload.checking or upload.importing or upload.done)
         number = WholeField(required=False, min_value=1, max_value=upload.pieces)
         page = read(self.request.GET, page=number)["page"] or 1
-        rows = self._rows(page) if waits else self._late_rows() if upload.done else []
+        rows: list[PreviewRow] = []
+        if waits:
+            rows = [*map(self._row, self.uploads.verdicts(store.piece(upload, page - 1, self.importer)))]
+        elif upload.done:
+            late = islice(store.rows_with(RowOutcome.MEANWHILE, upload, self.importer), store.PIECE_ROWS)
+            rows = [self._row(Verdict(row, None, result)) for row, result in late]
         return super().get_context_data(
             upload=upload,
             noun=self.importer.noun,
@@ -136,13 +141,6 @@ class UploadPage(StoredUpload, StaffPage):
             page_number=page,
             **kwargs,
         )
-
-    def _rows(self, page: int) -> list[PreviewRow]:
-        return [*map(self._row, self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer)))]
-
-    def _late_rows(self) -> list[PreviewRow]:
-        found = islice(store.rows_with(RowOutcome.MEANWHILE, self.upload, self.importer), store.PIECE_ROWS)
-        return [self._row(Verdict(row, None, result)) for row, result in found]
 
     def _row(self, verdict: Verdict) -> PreviewRow:
         thing = " · ".join(map(str, self.importer.identity_in(verdict.row.data)))
@@ -167,13 +165,14 @@ class UploadPage(StoredUpload, StaffPage):
 
 
 class RefusedRows(StoredUpload):
-    """The rows that are refused, as a file that can be corrected and uploaded again."""
-
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
-        begin, suffix = "\ufeff" if isinstance(self.importer.format, Csv) else "", self.importer.format.suffix
-        content = begin + "".join(store.refused_rows(self.upload, self.importer))
+        format_ = self.importer.format
+        rows = [*store.rows_with(RowOutcome.REFUSED, self.upload, self.importer)]
+        lines = [format_.heading(rows[0][0])] if rows else []
+        lines += [format_.rejected(row, result.reason) for row, result in rows]
+        content = "".join(["\ufeff" if isinstance(format_, Csv) else "", *lines])
         response = HttpResponse(content.encode(errors="replace"), "text/plain; charset=utf-8")
-        name = f"{PurePath(self.upload.name).stem}.rejected{suffix}"
+        name = f"{PurePath(self.upload.name).stem}.rejected{format_.suffix}"
         response["Content-Disposition"] = content_disposition_header(True, name)
         return response

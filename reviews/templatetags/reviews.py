@@ -13,7 +13,7 @@ from django.utils.text import Truncator
 
 from dynamodb_lists.schema import entities
 from portal.jinja import Library
-from portal.times import day
+from portal.times import day, in_zone
 from reviews.entities import LISTED_LETTERS, language_name
 from reviews.keys import RATINGS
 
@@ -41,7 +41,7 @@ def stars(rating: int | Decimal) -> str:
 @register.function
 def ago(context: Mapping[str, Any], at: datetime) -> str:
     """How long ago a time was, in one unit. The tooltip has the exact time, in the page's zone."""
-    local, age = context["view"].local(at), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
+    local, age = in_zone(at, context["view"].shown_zone), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
     exact = f"{day(local)}, {local:%H:%M:%S}"
     return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', entities.text(at), exact, age)
 

@@ -1,1 +1,0 @@
-"""Pages of reviews: form -> query or command -> template."""

@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists import AlreadyExists, NotFound
-from dynamodb_lists.schema.keys import now
+from dynamodb_lists import errors
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
 from hotels.views import HotelMixin
@@ -25,6 +24,7 @@ from portal.history.entities import What
 from portal.history.undoing import address_of
 from portal.history.views import say_done
 from portal.lists.origins import Origin
+from portal.times import now
 from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review
@@ -85,7 +85,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         say_done(self, "The review was added.", review, What.CREATED)
         return address_of(review)
 
-    def taken(self, form: NewReviewForm, error: AlreadyExists) -> str:
+    def taken(self, form: NewReviewForm, error: errors.AlreadyExists) -> str:
         rewrite(form, "review_id", str(ULID()))
         return "This form has already added a different review. Save again to add this one, too."
 
@@ -175,7 +175,7 @@ class DeleteReplyPage(StoredReviewPage, DeletePage):
 
     def write(self, form: RevisionForm) -> str:
         if not self.stored.reply:
-            raise NotFound("The review has no reply.")
+            raise errors.NotFound("The review has no reply.")
         return super().write(form)
 
     def list_address(self) -> str:

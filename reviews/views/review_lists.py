@@ -74,8 +74,7 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
         if not form.cleaned_data["room"]:
             counts = self.counts
             queries.require_known(form.cleaned_data["language"], counts)
-        size, cursor = form.cleaned_data["page_size"], form.cleaned_data["cursor"]
-        return self.query(form).listing(size, cursor, counts=counts, whole=form.exporting)
+        return self.query(form).listing(*form.position, counts=counts, whole=form.exporting)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         names_of({review.replied_by for review in page.rows if review.replied_by})

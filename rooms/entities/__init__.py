@@ -1,5 +1,3 @@
-"""The plain values that queries return and commands take."""
-
 from rooms.entities.bulk import FACET_ACTIONS, PLANNING, BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
 from rooms.entities.rooms import (
     STATUS_FIELDS,
@@ -11,5 +9,6 @@ from rooms.entities.rooms import (
     StatusChange,
     becomes_inspected,
     currency_problem,
+    plain_part,
     with_status,
 )

@@ -29,8 +29,6 @@ class RoomRefused(ValueError):
 
 
 class RoomAction(StrEnum):
-    """What a bulk change does with each room."""
-
     RATE_TO = "rate-to"
     RATE_BY = "rate-by"
     RATE_PERCENT = "rate-percent"
@@ -86,10 +84,6 @@ class BulkChange:
     def room_numbers(self) -> list[str]:
         """The numbers of the rooms to change, in the order in which they are changed."""
         return self.numbers.split(SEPARATOR) if self.numbers else []
-
-    def was_seen(self, room: Room) -> bool:
-        """Whether the room is as the preview showed it."""
-        return not self.seen or digest(room) in self.seen
 
     @property
     def words(self) -> str:
@@ -162,8 +156,6 @@ def digest(room: Room) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RoomFailure:
-    """A room that was not changed, and why."""
-
     number: str
     reason: str
 

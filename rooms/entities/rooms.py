@@ -1,5 +1,3 @@
-"""The plain values that queries return and commands take."""
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -200,6 +198,11 @@ class FoundRoom:
     type: Annotated[str, Field("Type")]
 
 
+def plain_part(facet: str, part: str) -> str:
+    """A facet's key part as the query string has it: a size without the number of its digits."""
+    return str(int(part[2:])) if facet == keys.SIZE else part
+
+
 @dataclass(frozen=True)
 class RoomCounts(LabelledCounts):
     """The number of rooms of each combination, as the list counts them, and the words for their facets."""
@@ -207,7 +210,7 @@ class RoomCounts(LabelledCounts):
     facets: Sequence[str] = keys.FACETS
 
     def label(self, facet: str, part: str) -> str:
-        return f"{keys.plain_part(facet, part)} m²" if facet == keys.SIZE else super().label(facet, part)
+        return f"{plain_part(facet, part)} m²" if facet == keys.SIZE else super().label(facet, part)
 
     @property
     def suggested(self) -> dict[str, list[str]]:

@@ -1,1 +1,0 @@
-"""Forms of rooms: query strings, pages and rows of files."""

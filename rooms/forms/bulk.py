@@ -156,5 +156,4 @@ class BulkChangeForm(StatusFields):
 
 
 def _entries_of(action: str) -> tuple[str, ...]:
-    """The names of the fields of an action."""
     return ENTRIES.get(RoomAction(action), (action.replace("-", "_"),)) if action else ()

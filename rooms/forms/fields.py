@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from dynamodb_lists.schema.keys import SLUG_LENGTH
+from portal.forms.fields import PART_LENGTH
 from portal.forms.numbers import AmountField, WholeField
 from rooms import keys
 from rooms.statuses import status_words
@@ -31,7 +31,7 @@ class SlugField(forms.CharField):
 
     def __init__(self) -> None:
         super().__init__(
-            max_length=SLUG_LENGTH, validators=[RegexValidator(r"^[\w-]+\Z", "Not a value of this filter.")]
+            max_length=PART_LENGTH, validators=[RegexValidator(r"^[\w-]+\Z", "Not a value of this filter.")]
         )
 
 

@@ -1,5 +1,3 @@
-"""The query string of the cost lab: that of a list of rooms, of any hotel."""
-
 from typing import Any
 
 from django import forms

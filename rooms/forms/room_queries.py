@@ -1,5 +1,3 @@
-"""Query strings of lists of rooms."""
-
 from decimal import Decimal
 from typing import Any
 
@@ -52,8 +50,6 @@ class NumberedForm(ListForm):
 
 
 class RoomsForm(NumberedForm):
-    """The room list's query string."""
-
     set_elsewhere = NumberedForm.set_elsewhere | {keys.SIZE}  # single sizes are set by links alone
 
     choices = LinkedField({name: name for name in keys.LABELLED})
@@ -166,7 +162,6 @@ class AttentionForm(NumberedForm, DaysForm):
 
     @property
     def statuses(self) -> frozenset[Service | Housekeeping]:
-        """The statuses of the tab."""
         return statuses_of(self.cleaned_data.get("status", FIRST_TAB))
 
     @property

@@ -44,8 +44,6 @@ class DeleteRoomForm(RevisionForm):
 
 
 class RoomForm(EntityForm):
-    """A room that a person or a file describes."""
-
     entity = Room
     number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
     view = TextField(required=False, max_length=TEXT_LENGTH)

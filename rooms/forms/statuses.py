@@ -131,16 +131,12 @@ class MyRoomsForm(ListForm):
 
 
 class PlanForm(ListForm):
-    """A tab of the supervisor's page, of everybody or of one person."""
-
     page_size = PageSizeField(50)
     status = LinkedField(PLAN_TABS)
     person = LineField(required=False, max_length=MOST_USERNAME, widget=forms.HiddenInput)
 
 
 class PlanRoomForm(RevisionForm):
-    """The plan of one room for a day."""
-
     assignee = forms.ChoiceField(required=False, label="Who has it")
     priority = forms.ChoiceField(choices=words_of(Priority))
 

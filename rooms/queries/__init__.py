@@ -13,11 +13,10 @@ from dynamodb_lists import (
     Listing,
     Query,
     SortedRows,
-    UnknownValue,
     Values,
-    at_most,
     begins,
     between,
+    errors,
     get_item,
     in_parallel,
     ledger,
@@ -37,7 +36,7 @@ from portal.history.queries import marked
 from portal.people import EVERY_HOTEL, HotelScope, full_name
 from portal.times import today_in
 from rooms import keys
-from rooms.entities import TO_CLEAN, BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, with_status
+from rooms.entities import TO_CLEAN, BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, plain_part, with_status
 from rooms.lists import ROOMS
 from rooms.models import BulkChangeModel, BulkProgressModel
 from rooms.statuses import Housekeeping, Service
@@ -72,20 +71,14 @@ def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> 
     their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
     """
     with ledger.purpose("list"):
-        spelt, hotel_ids = in_any_case(number, MOST_READ), scope.hotel_ids
-        if hotel_ids is None or len(hotel_ids) * (len(spelt) or MOST_READ + 1) > MOST_READ:
-            return _rooms_between(number, count, scope)
-        found = rooms_as_stored(product(hotel_ids, spelt), consistent=False)
-        return [FoundRoom(*key, room.view, room.type) for key, room in sorted(found.items())][:count]
-
-
-def _rooms_between(number: str, count: int, scope: HotelScope) -> list[FoundRoom]:
-    """The first ``count`` rooms with a number, read from the index of all hotels."""
-    model, ids = ROOMS.model, scope.hotel_ids
-    span = between(*(model.partition_of(hotel_id=end(ids)) for end in (min, max))) if ids else None
-    partition, asked = model.partition_of(keys.BY_NUMBER, number=number), ("pk", "sk", *keys.LABELLED)
-    found = read_partition(model, partition, asked, span=span, index=keys.BY_NUMBER, most=count)
-    return [*islice((room for room in map(_found_room, found) if scope.allows(room.hotel_id)), count)]
+        spelt, ids, model = in_any_case(number, MOST_READ), scope.hotel_ids, ROOMS.model
+        if ids is not None and len(ids) * (len(spelt) or MOST_READ + 1) <= MOST_READ:
+            by_key = rooms_as_stored(product(ids, spelt), consistent=False)
+            return [FoundRoom(*key, room.view, room.type) for key, room in sorted(by_key.items())][:count]
+        span = between(*(model.partition_of(hotel_id=end(ids)) for end in (min, max))) if ids else None
+        partition, asked = model.partition_of(keys.BY_NUMBER, number=number), ("pk", "sk", *keys.LABELLED)
+        found = read_partition(model, partition, asked, span=span, index=keys.BY_NUMBER, most=count)
+        return [*islice((room for room in map(_found_room, found) if scope.allows(room.hotel_id)), count)]
 
 
 def room_counts(hotel_id: str) -> RoomCounts:
@@ -117,7 +110,7 @@ def require_known(query: Query[Room], counts: RoomCounts) -> None:
         values = query.asked.conditions.get(facet)
         existing = {each[place] for each in counts.counts}
         for value in sorted(values - existing) if isinstance(values, frozenset) else ():
-            raise UnknownValue(facet, keys.plain_part(facet, value))
+            raise errors.UnknownValue(facet, plain_part(facet, value))
 
 
 def all_rooms(query: Query[Room]) -> Iterator[Room]:
@@ -144,11 +137,6 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
 def needing_attention(query: Query[Room]) -> Query[Room]:
     """R7: the rooms of a query that need attention, by the time since when they do."""
     return query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE)
-
-
-def rooms_needing_attention(hotel_id: str) -> Listing[Room]:
-    """R7: a hotel's rooms with a status in :data:`statuses.ATTENTION`, the longest first."""
-    return needing_attention(ROOMS.query(hotel_id=hotel_id)).listing()
 
 
 def rooms_to_clean(hotel_id: str) -> Listing[Room]:
@@ -253,7 +241,7 @@ def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room],
 def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
     """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
     query = ROOMS.query(hotel_id=hotel_id).only(keys.REPAIRS).showing("responsible", keys.SINCE)
-    return (query.where(until=at_most(last)) if last else query).listing()
+    return (query.where(until=between(None, last)) if last else query).listing()
 
 
 def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = None) -> Listing[Room]:

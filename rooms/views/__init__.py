@@ -1,1 +1,0 @@
-"""Pages of rooms: form -> query or command -> template."""

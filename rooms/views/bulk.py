@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -15,13 +15,12 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists import NotFound, UnknownValue
+from dynamodb_lists import errors
 from dynamodb_lists.schema import entities
-from dynamodb_lists.schema.keys import now
 from hotels.views import HotelMixin
 from portal.access import StaffPage
 from portal.forms.parameters import checked
-from portal.times import today_in
+from portal.times import now, today_in
 from rooms import commands, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS
 from rooms.commands import MAX_ROOMS
@@ -57,17 +56,6 @@ class Preview(NamedTuple):
         return "refused" if self.problem else "same" if entities.same(self.before, self.after) else "changed"
 
 
-def previews_of(change: BulkChange, rooms: Iterable[Room]) -> list[Preview]:
-    """Each room before and after the change."""
-    found = []
-    for room in rooms:
-        try:
-            found.append(Preview(room, change.of(room)))
-        except RoomRefused as error:
-            found.append(Preview(room, room, str(error)))
-    return found
-
-
 class BulkChangePage(HotelMixin, StaffPage):
     """Choose what to change in the selected rooms, see what becomes of each, and ask for the change."""
 
@@ -75,21 +63,18 @@ class BulkChangePage(HotelMixin, StaffPage):
     template_name = "rooms/bulk_change.html"
     lists_link_here = True
 
-    def actions(self) -> frozenset[RoomAction]:
-        """The changes that the user may make. Rates need the hotel's currency."""
-        allowed = {action for action in RoomAction if self.may(permission_for(action))}
-        return frozenset(allowed if self.hotel.currency else allowed - RATES)
-
     def form(self, data: QueryDict | None) -> BulkChangeForm:
-        """The form of the change. A plan is for today, and offers who may set the status of the rooms."""
-        actions, day = self.actions(), today_in(self.hotel.time_zone)
-        people = queries.cleaners(self.hotel.hotel_id) if RoomAction.ASSIGN in actions else {}
+        """The form of the changes that the user may make. Rates need the hotel's currency.
+
+        A plan is for today, and offers who may set the status of the rooms.
+        """
+        hotel, allowed = self.hotel, {action for action in RoomAction if self.may(permission_for(action))}
         return BulkChangeForm(
             data,
-            actions=actions,
-            currency=self.hotel.currency,
-            day=day,
-            people=people,
+            actions=frozenset(allowed if hotel.currency else allowed - RATES),
+            currency=hotel.currency,
+            day=today_in(hotel.time_zone),
+            people=queries.cleaners(hotel.hotel_id) if RoomAction.ASSIGN in allowed else {},
             may_inspect=self.may(INSPECT_ROOMS),
             initial={"action": self.request.GET.get(FIRST)},
         )
@@ -110,7 +95,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         query = ticks.narrowed(ROOMS.query(hotel_id=hotel.hotel_id), hotel.currency)
         try:
             return list(islice(filter(ticks.wants, queries.all_rooms(query)), MAX_ROOMS + 1))
-        except UnknownValue as error:
+        except errors.UnknownValue as error:
             raise ticks.refuse(error.facet, str(error), error.value) from error
 
     @property
@@ -140,7 +125,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             return redirect(f"{request.path}?{params.urlencode()}")
         try:
             queries.bulk_progress(self.kwargs["hotel_id"], self.change_id)
-        except NotFound:
+        except errors.NotFound:
             return super().get(request, *args, **kwargs)
         return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], self.change_id)
 
@@ -167,7 +152,12 @@ class BulkChangePage(HotelMixin, StaffPage):
         params, here = self.request.GET.copy(), self.request.get_full_path()
         seen = {room.number: digest(room) for room in self.rooms}
         change, token = self.change(form, seen), self.signer(here).sign_object(seen, compress=True)
-        previews = previews_of(change, self.rooms)
+        previews = []
+        for room in self.rooms:
+            try:
+                previews.append(Preview(room, change.of(room)))
+            except RoomRefused as error:
+                previews.append(Preview(room, room, str(error)))
         params.pop(form.add_prefix("page"), None)
         page = Paginator(previews, PAGE_ROOMS).get_page(form.cleaned_data["page"])
         counts = Counter(each.fate for each in previews)

@@ -1,5 +1,3 @@
-"""Pages to add, edit and delete a room."""
-
 from functools import partial
 from typing import Any
 
@@ -10,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists import Conflict, in_parallel
+from dynamodb_lists import errors, in_parallel
 from dynamodb_lists.schema import entities
 from hotels.app_config import hotel_pages
 from hotels.views import HotelMixin
@@ -41,12 +39,10 @@ def ask(form: Any, hotel_id: str, number: str, text: str) -> None:
     new = form.cleaned_data["number"]
     if CONFIRMED not in form.data and (found := naming(hotel_id, number)) and not queries.has_room(hotel_id, new):
         form.fields[CONFIRMED] = forms.BooleanField(label="Save it so", required=False)
-        raise Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
+        raise errors.Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
 
 
 class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
-    """A form to add a room."""
-
     title = "Add a room to {page.hotel.name}"
     permission = "rooms.add_room"
     form_class = NewRoomForm
@@ -68,8 +64,6 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
 
 
 class OfStoredRoom(HotelMixin):
-    """The base of pages that change the room in their address."""
-
     context_object_name = "room"
 
     def load(self) -> Room:
@@ -77,8 +71,6 @@ class OfStoredRoom(HotelMixin):
 
 
 class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
-    """A form to change a room, even its number."""
-
     title = "Edit room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room"
     form_class = EditRoomForm
@@ -138,7 +130,7 @@ class DeleteRoomPage(OfStoredRoom, DeletePage):
     def write(self, form: Any) -> str:
         if form.cleaned_data["naming"] != self.naming:
             rewrite(form, "naming", self.naming)
-            raise Conflict(f"What names room {self.stored.number} has changed meanwhile. {self.changed_text}")
+            raise errors.Conflict(f"What names room {self.stored.number} has changed meanwhile. {self.changed_text}")
         return super().write(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

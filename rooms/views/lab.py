@@ -45,14 +45,12 @@ class LabPage(StaffPage):
         return super().get_context_data(**context, **kwargs)
 
     def _run(self, form: LabForm) -> dict[str, Any]:
-        """The figures of a list."""
         self.require(VIEW_ROOMS)
         hotel_id = form.cleaned_data["hotel"]
         hotel = hotels.known_hotels([hotel_id]).get(hotel_id) if self.scope.allows(hotel_id) else None
         if hotel is None:
             raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id)
         query = form.narrowed(ROOMS.query(hotel_id=hotel_id), hotel.currency)
-        keys, by_filter = ways(hotel_id, query, form.rates(hotel.currency))
-        found = [(way, cost_panel.summary(way.calls, way.rows)) for way in (keys, by_filter)]
-        times = by_filter.whole_units / (keys.units or 1)
+        keys, by_filter = found = [*ways(hotel_id, query, form.rates(hotel.currency))]
+        times = by_filter.whole_units / (keys.whole_units or 1)
         return {"hotel_name": hotel.name, "ways": found, "found": len(found), "times": times}

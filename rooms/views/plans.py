@@ -49,13 +49,7 @@ def group_of(room: Room) -> str:
     return TO_DO if room.to_clean else OUT_OF_ORDER if room.out_of_order else DONE
 
 
-def _to_do_first(room: Room) -> str:
-    return f"{GROUPS.index(group_of(room))}{room.plan.urgency if room.plan else 0}"
-
-
 class DayPage(HotelMixin, RoomListPage[FormT]):
-    """Rooms of today, with the buttons of the housekeeping list."""
-
     list_name = ""
     """The name of the page's URL."""
     columns, ticks = ATTENTION_COLUMNS, ("room", PLAN_ROOMS, CHANGE_STATUS)
@@ -81,7 +75,8 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
         return [*queries.rooms_of_day(self.hotel.hotel_id, today, person_id(self.request.user)).stream()]
 
     def listing(self, form: MyRoomsForm) -> Listing[Room]:
-        return queries.rooms_in_order(f"{self.hotel.hotel_id} {self.request.user}", self.rooms, _to_do_first)
+        begin = lambda room: f"{GROUPS.index(group_of(room))}{room.plan.urgency if room.plan else 0}"  # noqa: E731
+        return queries.rooms_in_order(f"{self.hotel.hotel_id} {self.request.user}", self.rooms, begin)
 
     def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
         floors = [(group, [room for room in page.rows if group_of(room) == group]) for group in GROUPS]
@@ -114,7 +109,6 @@ class PlanPage(DayPage[PlanForm]):
 
     @cached_property
     def of_tabs(self) -> Mapping[str, list[Room]]:
-        """The rooms of each tab."""
         planned, unassigned = self.rooms
         given = [room for room in planned if room.plan and room.plan.assignee]  # also to somebody who has left since
         to_inspect = [room for room in given if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
@@ -138,8 +132,6 @@ class PlanPage(DayPage[PlanForm]):
 
 
 class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
-    """Who cleans one room today, and how urgent it is."""
-
     title = "Room {page.stored.number} of {page.hotel.name}, today"
     permission = PLAN_ROOMS
     form_class = PlanRoomForm

@@ -1,5 +1,3 @@
-"""Pages of rooms: form -> query -> template."""
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -9,7 +7,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from dynamodb_lists import Listing, NotFound, Page, in_parallel
+from dynamodb_lists import Listing, Page, errors, in_parallel
 from dynamodb_lists.reading.items import exported
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
@@ -24,7 +22,7 @@ from portal.lists.views import UNSPECIFIED, Column, ListPage
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
-from rooms.entities import Room, RoomCounts
+from rooms.entities import Room, RoomCounts, plain_part
 from rooms.entities.rooms import PLAN_COLUMNS
 from rooms.forms.room_queries import RoomsForm
 from rooms.lists import ROOMS
@@ -92,8 +90,6 @@ class RoomListPage(ListPage[FormT]):
 
 
 class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
-    """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
-
     title = "Rooms of {page.hotel.name}"
     fresh = True
     form_class = RoomsForm
@@ -112,12 +108,11 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     """The counts of the hotel's rooms, once the list is known."""
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
-        query, data = ROOMS.query(hotel_id=self.kwargs["hotel_id"]), form.cleaned_data
-        asked = data["page_size"], data["cursor"]
+        query = ROOMS.query(hotel_id=self.kwargs["hotel_id"])
         refused = "counts" in vars(self)  # they have shown that a filter names an unknown value, and are not read again
-        filtered = form.filters_set or data["number"] or form.exporting
+        filtered = form.filters_set or form.cleaned_data["number"] or form.exporting
         if not refused:  # the hotel is read beside the list or the counts, unless it is cached
-            read = query.counts if filtered else partial(form.narrowed(query, "").counted, *asked)
+            read = query.counts if filtered else partial(form.narrowed(query, "").counted, *form.position)
             _, found = in_parallel(list[Any]([lambda: self.hotel, read]))
             counted, listing = (found, None) if filtered else found
             self.counts = RoomCounts(counted)
@@ -125,7 +120,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
                 return cast(Listing[Room], listing)
         query = form.narrowed(query, self.hotel.currency)
         queries.require_known(query, self.counts)
-        return query.listing(*asked, counts=self.counts.counted, whole=form.exporting)
+        return query.listing(*form.position, counts=self.counts.counted, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
         counts, hotel, data, filters = self.counts, self.hotel, form.cleaned_data, {}
@@ -135,7 +130,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
         for facet, numbers in counts.choices(asked.conditions).items():
             by_value, words = {}, {}
             for part, number in numbers.items():
-                value = keys.plain_part(facet, part)
+                value = plain_part(facet, part)
                 by_value[value], words[value] = number, counts.label(facet, part)
             label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
             found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
@@ -154,8 +149,6 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
 
 class RoomPage(HotelMixin, StaffPage):
-    """A room, its neighbours in the list that it was opened from, and its keys."""
-
     lists_link_here = True
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
@@ -164,7 +157,7 @@ class RoomPage(HotelMixin, StaffPage):
         """The page or, for a number that no room has, what still names it."""
         try:
             return super().get(request, *args, **kwargs)
-        except NotFound:
+        except errors.NotFound:
             hotel, number = self.hotel, keys.number(kwargs["number"])
             if getattr(request, "htmx", False):  # the browser loads the page itself, because htmx shows no 404
                 raise

@@ -12,7 +12,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from dynamodb_lists import ChangedMeanwhile, Listing, Page
+from dynamodb_lists import Listing, Page, errors
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart
 from hotels.views import HotelMixin, OfHotelsPage
@@ -75,12 +75,11 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
         days, order = form.span(self.hotel.time_zone), form.order
         query = form.narrowed(queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), days))
-        asked = form.cleaned_data["page_size"], form.cleaned_data["cursor"]
         if order.column == keys.NUMBER:
             query = queries.rooms_by_status(query, self.hotel).order_by(keys.NUMBER, descending=order.descending)
-            return query.listing(*asked, whole=form.exporting)
+            return query.listing(*form.position, whole=form.exporting)
         by_time = queries.needing_attention(query).order_by(keys.SINCE, descending=order.descending)
-        return by_time.listing(*asked)
+        return by_time.listing(*form.position)
 
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         numbered = form.order.column == keys.NUMBER
@@ -95,8 +94,6 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
 
 
 class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[AttentionOfHotelsForm]):
-    """The rooms of several hotels that need attention, hotel by hotel."""
-
     title = "Housekeeping"
     form_class, tabs = AttentionOfHotelsForm, TABS_OF_HOTELS
     list_template_name = "rooms/_attention_of_hotels.html"
@@ -217,7 +214,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         hotel_id, number = self.kwargs["hotel_id"], keys.number(self.kwargs["number"])
         try:
             before, after = commands.set_status(hotel_id, number, change, self.by, form.seen)
-        except ChangedMeanwhile:
+        except errors.ChangedMeanwhile:
             room = self.load()
             text = f"Room {number} is {room.housekeeping} now, because somebody else was quicker. Nothing was changed."
             return Outcome(room, text, text, refused=True)

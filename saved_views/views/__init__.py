@@ -1,1 +1,0 @@
-"""Pages of saved views, and the sidebar."""

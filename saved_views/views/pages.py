@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dynamodb_lists import NotFound
+from dynamodb_lists import errors
 from hotels import queries as hotels
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.form_pages import FormPage
@@ -52,13 +52,13 @@ class ChangingPage(FormPage[EntryT]):
         """The view. Raises :class:`NotFound`."""
         if view := self.found.first():
             return view
-        raise NotFound("There is no such view.")
+        raise errors.NotFound("There is no such view.")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """The page; if there is no such view or list, the way to all views."""
         try:
             return super().dispatch(request, *args, **kwargs)
-        except NotFound:
+        except errors.NotFound:
             messages.warning(request, "There is no such view any more.")
             return redirect("saved_views:views")
 
@@ -73,8 +73,6 @@ class ChangingPage(FormPage[EntryT]):
 
 
 class SavePage(ChangingPage[SaveForm]):
-    """Save the list in the parameter ``list`` as a view."""
-
     title = "Save this view"
     form_class = SaveForm
 
@@ -82,7 +80,7 @@ class SavePage(ChangingPage[SaveForm]):
     def shown(self) -> Origin:
         """The list. Raises :class:`NotFound` if the user may open no such list."""
         if self.origin is None:
-            raise NotFound("There is no such list.")
+            raise errors.NotFound("There is no such list.")
         return self.origin
 
     def get_initial(self) -> dict[str, Any]:
@@ -112,8 +110,6 @@ class SavePage(ChangingPage[SaveForm]):
 
 
 class RenamePage(ChangingPage[RenameForm]):
-    """Give a view another name."""
-
     title = "Rename the view “{page.view.name}”"
     form_class = RenameForm
 
@@ -123,13 +119,11 @@ class RenamePage(ChangingPage[RenameForm]):
     def save(self, form: RenameForm) -> str:
         name = form.cleaned_data["name"]
         if not self.found.update(name=name):
-            raise NotFound("There is no such view.")
+            raise errors.NotFound("There is no such view.")
         return self.changed(f"The view is called “{name}” now.")
 
 
 class DeleteViewPage(ChangingPage[forms.Form]):
-    """Ask whether to delete a view, and delete it."""
-
     title = "Delete the view “{page.view.name}”"
     form_class = forms.Form
     template_name = "portal/delete.html"
@@ -140,8 +134,6 @@ class DeleteViewPage(ChangingPage[forms.Form]):
 
 
 class ViewsPage(StaffPage):
-    """All views of the user, and of the hotels that the user sees."""
-
     title = "Saved views"
     permission = ANY_STAFF
     template_name = "saved_views/views.html"

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.db.models import Q
 from django.http import HttpRequest
 
-from dynamodb_lists.schema.keys import is_part
+from dynamodb_lists.schema import keys
 from hotels import queries as hotels
 from portal.access import scope_in
 from portal.frame import address, current
@@ -48,7 +48,7 @@ def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str,
     def read() -> list[tuple[str, str, str]]:
         own = scope_in(request).hotel_ids or ()
         beside = sorted({hotel_id, *(own if len(own) <= FEW_HOTELS else ())} - {""})
-        found = shown_views(request, filter(is_part, beside))
+        found = shown_views(request, filter(keys.is_part, beside))
         return [(view.name, view.address, view.hotel_id) for view, _ in found]
 
     whose = repr((request.user.pk, request.session.get(MARK), hotel_id))  # an address may name a hotel with any text

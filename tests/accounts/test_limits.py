@@ -14,7 +14,7 @@ from django.db.models import F
 from django.test import Client, RequestFactory
 
 from accounts.logins import limits
-from accounts.logins.addresses import address_of, network_of
+from accounts.logins.clients import address_of, network_of
 from tests.helpers.logins import LOGIN, is_in, log_in
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "alice"), pytest.mark.django_db]

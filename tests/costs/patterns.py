@@ -95,7 +95,7 @@ def _room_reads(hotel_id: str) -> dict[str, Pattern]:
         "R5-one": read("a room by its number", queries.room, hotel_id, "101"),
         "R5-prefix": read("rooms by prefix", queries.rooms_by_number, hotel_id, "10", 25),
         "R5-any": read("rooms of all hotels by number", queries.rooms_anywhere, "101", 9),
-        "R7": listed("rooms that need attention", queries.rooms_needing_attention, hotel_id),
+        "R7": queried("rooms that need attention", queries.needing_attention(rooms)),
         "R9": listed("rooms that somebody has today", queries.rooms_of_day, hotel_id, TODAY.date(), ANNA),
         "R10": listed("repairs", queries.repairs, hotel_id),
     }

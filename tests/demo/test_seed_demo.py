@@ -23,6 +23,7 @@ from portal.seeding import NEWEST
 from reviews import queries as reviews
 from rooms import queries
 from rooms.entities import Room
+from rooms.lists import ROOMS
 from tests.helpers import orders as order_support
 from tests.helpers import reviews as review_support
 from tests.helpers.contents import empty
@@ -54,7 +55,7 @@ def snapshot() -> set[str]:
 
 
 def attention(hotel_id: str) -> list[Room]:
-    return list(queries.rooms_needing_attention(hotel_id).stream())
+    return list(queries.needing_attention(ROOMS.query(hotel_id=hotel_id)).listing().stream())
 
 
 def test_demo_data_is_the_same_for_the_same_seed() -> None:

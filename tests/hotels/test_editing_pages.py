@@ -32,7 +32,7 @@ def test_a_hotel_is_added(manager: Client) -> None:
     assert manager.post(ADD, ENTRY).status_code == 302, "sent twice, it is added once"
     assert manager.post(ADD, {**ENTRY, "hotel_id": "ｎｅｕ"}).status_code == 302, "what looks alike is one id"
     assert queries.stored_hotel("neu") == NEW
-    assert [hotel.hotel_id for hotel in queries.first_hotels(2)] == ["neu"]
+    assert [hotel.hotel_id for hotel in queries.hotels().first(2)] == ["neu"]
 
 
 def test_an_id_that_is_taken_is_refused_and_the_entry_is_kept(manager: Client) -> None:
@@ -58,7 +58,7 @@ def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
         response = manager.post(ADD, {**ENTRY, **change})
         assert complaint in errors(response), change
         assert entry_of(ListMarkup(response.content))["city"] == "Köln", change
-        assert not queries.first_hotels(1), change
+        assert not queries.hotels().first(1), change
 
 
 def test_a_hotel_is_changed_and_keeps_its_rooms(manager: Client) -> None:

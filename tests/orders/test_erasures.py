@@ -10,13 +10,13 @@ import pytest
 from botocore.httpsession import URLLib3Session
 from django.test import Client
 
-from dynamodb_lists import Unavailable
+from dynamodb_lists import Conflict, Unavailable
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from dynamodb_lists.tests.helpers.examples import usual
 from orders import commands, models, queries
 from orders.entities import ERASED_NAME, Guest
-from portal.history.commands import erase_values, has_values
+from portal.history.commands import erase_values, with_values
 from tests.helpers.contents import start_from
 from tests.helpers.faults import verify
 from tests.helpers.history import all_entries, changes
@@ -153,7 +153,7 @@ def test_a_history_that_was_restored_after_the_erasure_is_found() -> None:
         patch.setattr(commands, "erase_values", lambda *_, **__: 0)
         commands.finish_erasure(profile())
     assert not profile().erasing_by
-    assert has_values(["guest#alex"])
+    assert any(with_values(["guest#alex"]))
     assert_found_and_mended()
 
 
@@ -175,7 +175,7 @@ def erased_before_the_first(operation: str) -> Iterator[None]:
 def test_an_order_that_is_placed_meanwhile_does_not_bring_the_name_back(name: str) -> None:
     make_hotel()
     commands.edit_guest(profile(), replace(profile(), name=name), "mary")
-    with erased_before_the_first("TransactWriteItems"), pytest.raises(commands.GuestErased):
+    with erased_before_the_first("TransactWriteItems"), pytest.raises(Conflict, match="was erased"):
         commands.place_order(make_order("o-2"), "alice")
     assert commands.save_orders([make_order("o-2")])[1].keys() == {"o-2"}, "nobody orders for them"
     assert not is_stored(*PERSONAL)

@@ -111,7 +111,7 @@ def test_a_way_that_costs_too_much_is_not_run() -> None:
 REFUSED = {
     "/nowhere/": "/nowhere/ is not the address of a list",
     f"{ROOMS}101/": "is not the address of a list",
-    "/hotels/none/rooms/": "There is no hotel none",
+    "/hotels/none/rooms/": "There is no such hotel",
     f"{ROOMS}?view=moon": "There is no view “moon”",
     f"{ROOMS}?sort=colour&size=x": "sort: Select a valid choice",
     f"{ROOMS}?cursor=abc": "cursor: The cursor was altered",

@@ -97,11 +97,11 @@ IN_SQL = {"saved_views"}
 """Apps whose things are in SQL: their models are Django's, with managers instead of queries and commands."""
 
 SHARED_TABLE = {
-    ("rooms.models", "hotels.keys.TABLE"),
+    ("rooms.models", "hotels.models.HotelsItem"),
     ("rooms.lists", "hotels.keys.TABLE"),
     ("rooms.lists", "hotels.models.ALL_HOTELS"),
 }
-"""Hotels and rooms share a table, whose name and indexes are written once."""
+"""Hotels and rooms share a table, whose name, key and indexes are written once."""
 
 ORDER = [f"dynamodb_lists.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}

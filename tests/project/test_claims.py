@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
-from accounts.logins import browsers, limits
+from accounts.logins import clients, limits
 from accounts.second_factor import devices
 from accounts.sessions import RENEWALS
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, SDK_ATTEMPTS
@@ -95,7 +95,7 @@ CLAIMS: dict[str, list[str]] = {
         f"| one address, any usernames | {limits.FAILURES_PER_ADDRESS} |",
         f"| one username at any address | {limits.FAILURES_PER_USER} |",
         f"A lock ends {settings.AXES_COOLOFF_TIME // timedelta(minutes=1)} minutes after the last failure",
-        f"forgotten after {browsers.KEPT.days} days",
+        f"forgotten after {clients.KEPT.days} days",
         f"waits {devices.SET_UP_TIME // timedelta(minutes=1)} minutes",
         f"{DIGITS[devices.BACKUP_CODES]} backup codes",
         f"up to {2 ** (devices.MOST_FAILURES - 1) // 60} minutes",

@@ -18,6 +18,7 @@ from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.entities.rooms import floor_of
+from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
@@ -44,7 +45,7 @@ def stored(number: str) -> Room:
 
 
 def attention() -> list[str]:
-    return [room.number for room in queries.rooms_needing_attention(ABC).stream()]
+    return [room.number for room in queries.needing_attention(ROOMS.query(hotel_id=ABC)).listing().stream()]
 
 
 def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from dynamodb_lists.connection.errors import (
 )
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sources import SourceTable
-from dynamodb_lists.schema.attributes import KeyAttribute, TextKeyAttribute, global_index
+from dynamodb_lists.schema.attributes import KeyAttribute, global_index
 from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import create_table, register, table_name
@@ -70,7 +70,7 @@ class ParcelModel(ItemModel):
     shop_key = KeyAttribute("{shop}")
     by_state = KeyAttribute("{state}#{at:time}#{number:quoted}")
     on_way = KeyAttribute("{shop}#{state}", when=[{"state": {State.TAKEN, State.SENT}}])
-    of_driver = TextKeyAttribute("driver", when=[{"driver": {"ann", "bob"}}])
+    of_driver = KeyAttribute("{driver}", when=[{"driver": {"ann", "bob"}}])
     odd = KeyAttribute("{shop}", when=lambda parcel: parcel.at.day % 2 == 1)
     at_number = KeyAttribute("{at:time}#{number}")
     time_shard = KeyAttribute("{shard}")

@@ -1,5 +1,3 @@
-"""``manage.py statistics_shards N``: raise the number of shards of each statistic of the group."""
-
 from hotels import queries
 from portal.shards import ShardsCommand
 

@@ -1,5 +1,3 @@
-"""``manage.py import_orders FILE.jsonl``: orders, and the guests that they belong to, from a file."""
-
 from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.schema import entities
 from orders.entities import Order, OrderItem
@@ -7,8 +5,6 @@ from orders.imports import OrderImport
 
 
 class Command(ImportCommand):
-    """Imports orders."""
-
     help = (
         f"Import orders: {', '.join(entities.columns(Order, computed=False))}; one JSON object a line. An item has "
         f"{', '.join(entities.columns(OrderItem))}. An order that already exists only moves on to a later status. "

@@ -1,5 +1,3 @@
-"""``manage.py order_shards N``: raise the number of shards of the lists of the orders of all hotels."""
-
 from orders.lists import SHARDS
 from portal.shards import ShardsCommand
 

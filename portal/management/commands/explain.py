@@ -8,8 +8,8 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.http import HttpRequest, QueryDict
 
-from dynamodb_lists import DynamoDBError
-from dynamodb_lists.reading.explaining import MOST_UNITS
+from dynamodb_lists import errors
+from dynamodb_lists.reading import explaining
 from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm
 from portal.lists.origins import list_page_at
@@ -41,14 +41,14 @@ class Command(BaseCommand):
         parser.add_argument("address", help='of a list, such as "/hotels/lakeview/rooms/?view=sea-view&sort=-rate"')
         parser.add_argument("--json", action="store_true", help="print JSON, with every request")
         words = "the read units that all ways may take together (%(default)s); what would take more is not run"
-        parser.add_argument("--most-units", type=float, default=MOST_UNITS, help=words)
+        parser.add_argument("--most-units", type=float, default=explaining.MOST_UNITS, help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:
         address = options["address"]
         try:
             page, form = opened(address)
             explanation = page.explanation(form, options["most_units"])
-        except (BadParameters, DynamoDBError) as error:
+        except (BadParameters, errors.DynamoDBError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(explanation.data(address), indent=2, ensure_ascii=False))

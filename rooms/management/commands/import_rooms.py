@@ -1,5 +1,3 @@
-"""``manage.py import_rooms FILE.csv``: hotels and rooms from a file."""
-
 from dynamodb_lists.django.importing import ImportCommand
 from rooms.imports import RoomImport
 

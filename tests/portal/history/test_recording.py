@@ -18,11 +18,12 @@ from orders import queries as order_queries
 from orders.entities import Guest
 from orders.statuses import Status
 from portal.history.commands import LENGTH, differences, entry_put
-from portal.history.entities import FieldChange, How, What
+from portal.history.entities import REPAIR, FieldChange, How, What
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
 from rooms.entities import Room
+from rooms.lists import ROOMS
 from tests.helpers.history import all_entries, changes, told
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -157,5 +158,5 @@ def test_an_entry_is_never_overwritten() -> None:
 def test_a_repair_is_not_recorded() -> None:
     make_hotel([make_room("101")])
     before = told()
-    rooms.mend_attention(stored())
+    ROOMS.by(REPAIR).update(stored(), stored())
     assert told() == before

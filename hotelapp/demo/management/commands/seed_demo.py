@@ -3,21 +3,21 @@
 from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from dynamodb_lists import DynamoDBError, counted
-from dynamodb_lists.schema.keys import now
+from dynamodb_lists import counted, errors
 from hotelapp import private_files
 from hotelapp.demo import unfinished
+from hotels import queries
 from hotels import seeding as hotels
-from hotels.queries import first_hotels
 from orders import seeding as orders
 from orders.lists import GUESTS
-from portal.seeding import DEFAULT_SEED, Collection
+from portal.seeding import DEFAULT_SEED
+from portal.times import now
 from reviews import seeding as reviews
 from rooms import seeding as rooms
 from saved_views import seeding as saved_views
@@ -41,7 +41,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         words = "Different seeds give different data (default: %(default)s)"
         parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=words)
-        words, hour = "Time of the newest data, in UTC (default: the present hour)", now().replace(minute=0, second=0)
+        words = "Time of the newest data, in UTC (default: the present hour)"
+        hour = now().replace(minute=0, second=0)
         parser.add_argument("--until", type=moment, default=hour, metavar="TIME", help=words)
         words = "Do nothing if there is already data, but complete what such a command began"
         parser.add_argument("--if-empty", action="store_true", help=words)
@@ -60,23 +61,19 @@ class Command(BaseCommand):
                 unfinished().unlink()
             else:
                 self.stdout.write("There is already data, so no demo data was written.")
-        except DynamoDBError as error:
+        except errors.DynamoDBError as error:
             raise CommandError(f"{error} Run the command again. It keeps what is already written.") from error
 
     def _write_all(self, options: Mapping[str, Any]) -> None:
-        for demo_data in SEEDED:
-            for collection in demo_data(options):
-                self._write(collection)
-
-    def _write(self, collection: Collection[Any]) -> None:
-        total, remaining, written = collection.total, iter(collection.entities), 0
-        nouns = counted(2, collection.noun).removeprefix("2 ")
-        with tqdm(total=total, unit=f" {nouns}", desc=nouns.capitalize(), disable=None) as bar:
-            while batch := list(islice(remaining, BATCH)):
-                written += collection.save(batch)
-                bar.update(len(batch))
-        self.stdout.write(f"{counted(total, collection.noun)}: {written:,} written, {total - written:,} already there.")
-        self.stdout.flush()
+        for collection in chain.from_iterable(demo_data(options) for demo_data in SEEDED):
+            total, remaining, written = collection.total, iter(collection.entities), 0
+            named, nouns = counted(total, collection.noun), counted(2, collection.noun).removeprefix("2 ")
+            with tqdm(total=total, unit=f" {nouns}", desc=nouns.capitalize(), disable=None) as bar:
+                while batch := list(islice(remaining, BATCH)):
+                    written += collection.save(batch)
+                    bar.update(len(batch))
+            self.stdout.write(f"{named}: {written:,} written, {total - written:,} already there.")
+            self.stdout.flush()
 
 
 def moment(text: str) -> datetime:
@@ -96,7 +93,7 @@ def _begun(until: datetime) -> datetime | None:
     file = unfinished()
     if file.exists():
         return moment(file.read_text(encoding="utf-8"))
-    if first_hotels(1) or GUESTS.query().first(1):
+    if queries.hotels().first(1) or GUESTS.query().first(1):
         return None
     private_files.write(file, f"{until:%Y-%m-%dT%H:%M:%S}")
     return until
