@@ -17,7 +17,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import takewhile
-from operator import attrgetter
 from typing import Any
 
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
@@ -130,11 +129,6 @@ class Declaration:
         own = self.sparse[index].fields if index in self.sparse else ()
         return tuple(dict.fromkeys([*self.shown, *(name for name in own if name not in {*self.owner, self.id_field})]))
 
-    @property
-    def lists_all(self) -> bool:
-        """Whether lists show all fields."""
-        return len(listed(self.entity)) == len(fields(self.entity))
-
     def leading(self, order: KeptOrder) -> tuple[str, ...]:
         """The facets that an order begins with."""
         return tuple(takewhile(self.facets.__contains__, order.fields))
@@ -173,11 +167,6 @@ class Declaration:
         """A field of the entity."""
         return self._fields[name]
 
-    @property
-    def field_names(self) -> Iterable[str]:
-        """The names of all fields."""
-        return self._fields
-
     @cached_property
     def _fields(self) -> Mapping[str, Field]:
         return {each.name: each for each in fields(self.entity)}
@@ -195,10 +184,10 @@ class Declaration:
         kind = self.field(name)
         if value is None and (kind.may_be_none or kind.type is str):
             return value
-        wanted = (int, Decimal) if kind.type is Decimal else str if _is_text(kind.type) else kind.type
-        right = isinstance(value, wanted) if isinstance(wanted, type | tuple) else True
+        wanted: Any = kind.type if isinstance(kind.type, type) else object
+        wanted = (int, Decimal) if wanted is Decimal else str if issubclass(wanted, str) else wanted
         if (
-            not right
+            not isinstance(value, wanted)
             or (isinstance(value, bool) and kind.type is not bool)
             or (kind.type is date and isinstance(value, datetime))
         ):
@@ -207,8 +196,8 @@ class Declaration:
             raise WrongValue(f"{self.title}: {name} must be a number, and {value} is none.")
         if isinstance(value, int | Decimal) and not self.takes(value):
             raise WrongValue(f"{self.title}: {name} has more than 20 digits before the point, or 18 after it.")
-        if isinstance(value, str) and not value.isprintable():
-            _check_text(f"{self.title}: {name}", value)
+        if isinstance(value, str) and not value.isprintable() and value.encode(errors="replace").decode() != value:
+            raise WrongValue(f"{self.title}: {name} must be a text, and {value[:40]!r} has half a character.")
         if kind.type is Decimal:
             return Decimal(value)
         return value.replace(microsecond=0) if isinstance(value, datetime) else value
@@ -246,7 +235,7 @@ class Declaration:
         """Parts of a key; the text of a natural order, and the unit of a number, are parts of their own."""
         coders = {
             name: PART._replace(
-                parts=1 + (name in self._units or self._spellings[name] is natural),
+                parts=1 + (name in self.units or self._spellings[name] is natural),
                 several=hasattr(self.field(name).type, "key_part"),
             )
             for name in names
@@ -329,7 +318,7 @@ class Declaration:
 
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
-        return self.of_counts.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
+        return keys.compose(*keys.parse(self.partition(owner)), "counts")
 
     def owner_counted_in(self, partition: str) -> tuple[str, ...]:
         """The owner of counts, as parts of keys, by their partition."""
@@ -363,24 +352,19 @@ class Declaration:
         return found if self.orders_ids else {**found, self.id_field: str}
 
     @cached_property
-    def measured(self) -> dict[str, str]:
-        """The field of numbers in a unit, by the field of the unit."""
-        return {each.unit: each.name for each in fields(self.entity) if each.unit}
-
-    @cached_property
-    def _units(self) -> dict[str, Callable[[Any], Any]]:
-        """What gives the unit of an entity's number, by the names of such fields."""
-        return {number: attrgetter(unit) for unit, number in self.measured.items()}
+    def units(self) -> dict[str, str]:
+        """The field of the unit, by the field of numbers in it."""
+        return {each.name: each.unit for each in fields(self.entity) if each.unit}
 
     def part(self, name: str, value: Any, unit: Any = None) -> str:
         """A value of a field as a part of a key, or as several. A number with a unit begins with it."""
         text = self._spellings[name](value)
-        return keys.prefix(str(unit)) + text if name in self._units else text
+        return keys.prefix(str(unit)) + text if name in self.units else text
 
     def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
         """The values of an entity's fields as parts of keys."""
         for name in names:
-            unit = self._units[name](entity) if name in self._units else None
+            unit = getattr(entity, self.units[name]) if name in self.units else None
             yield self.part(name, getattr(entity, name), unit)
 
     def combination(self, entity: Any) -> tuple[str, ...]:
@@ -410,18 +394,6 @@ def key_text(typed: Mapping[str, Any]) -> str:
     """A value of a key as text; bytes as hex."""
     found = next(iter(typed.values()), "")
     return found.hex() if isinstance(found, bytes) else str(found)
-
-
-def _check_text(what: str, text: str) -> None:
-    """Refuse half a surrogate pair, which is no text in UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise WrongValue(f"{what} must be a text, and {text[:40]!r} has half a character.") from error
-
-
-def _is_text(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, str)
 
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")

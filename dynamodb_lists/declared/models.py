@@ -1,13 +1,11 @@
 """The PynamoDB models of a list: one for its items, with an index for each order, others for counts and words."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection.errors import WrongDeclaration
-from dynamodb_lists.declared.counts import Count
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute, global_index, local_index
@@ -110,10 +108,6 @@ class WordItem(InList):
     other_words = UnicodeAttribute(default="")
 
     @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return cls.declaration.of_words.fits(partition)
-
-    @classmethod
     def of(cls, entity: Any) -> list[Self]:
         """The word items of an entity."""
         declared, owner = cls.declaration, cls.declaration.owner_of(entity)
@@ -126,11 +120,6 @@ class WordItem(InList):
             )
             for term in sorted(words.terms())
         ]
-
-
-def count_of(item: Values) -> Count:
-    """The count in the attributes of its item."""
-    return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())
 
 
 class Models:

@@ -266,7 +266,11 @@ class Told(Declaration):
 
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key and by its marks."""
-        return all(_is_marked(item.get(name), value) for name, value in self.marks.items()) and super().owns(item)
+        for name, mark in self.marks.items():
+            typed = item.get(name)
+            if (typed is None) != (mark is None) or (typed and mark is not GIVEN and _python(typed) != mark):
+                return False
+        return super().owns(item)
 
     def lacks(self, source: Source, more: Collection[str]) -> bool:
         """Whether an index lacks one of these fields."""
@@ -385,12 +389,6 @@ def _moment(found: Any) -> datetime:
         return EPOCH + timedelta(microseconds=int(found * (1000 if abs(found) >= MILLISECONDS else 1_000_000)))
     moment = datetime.fromisoformat(found)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def _is_marked(typed: Mapping[str, Any] | None, mark: Any) -> bool:
-    if mark is None or typed is None:
-        return mark is None and typed is None
-    return bool(mark is GIVEN or _python(typed) == mark)
 
 
 def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:

@@ -57,11 +57,12 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
-    measured = {} if isinstance(declaration, Told) else declaration.measured
+    units = {} if isinstance(declaration, Told) else declaration.units
+    measured = {unit: number for number, unit in units.items()}
     for name, condition in conditions.items():
         field = declaration.named(name)
         if field not in measured:
-            unit = next((conditions.get(each) for each, number in measured.items() if number == field), "")
+            unit = conditions.get(units[field]) if field in units else ""
             if unit is None:
                 raise UnknownField(f"{declaration.title}: ask for the unit of {field}, too.")
             query = _with_condition(declaration, query, field, condition, unit)
@@ -127,7 +128,7 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
         return frozenset(parts) if name in declaration.facets else Between(parts[0], parts[0])
     assert isinstance(condition, Between)
     low, high = condition.low, condition.high
-    begin = keys.prefix(str(unit)) if name in declaration.measured.values() else ""
+    begin = keys.prefix(str(unit)) if name in declaration.units else ""
     return Between(
         begin + AFTER_BLANK if low is None else declaration.part(name, low, unit),
         begin + keys.HIGHEST if high is None else declaration.part(name, high, unit),

@@ -128,7 +128,7 @@ class PlannedList(Generic[T]):
             grounds=Grounds(
                 why=way.words,
                 item_bytes=self.item_bytes(way.source.name),
-                candidates=lambda _: self._candidates(way),
+                candidates=partial(self._candidates, way),
             ),
         )
 

@@ -1,5 +1,6 @@
 """Reads of declared lists: one item, the counts of an owner, and a list by any filter in any order."""
 
+import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound,
 from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models, count_of
+from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models
 from dynamodb_lists.declared.samples import Sample, unpack_items
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.planned import PlannedList
@@ -30,7 +31,7 @@ from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import holds
-from dynamodb_lists.schema.entities import stored_fields
+from dynamodb_lists.schema.entities import fields, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import WordQuery
@@ -226,7 +227,16 @@ class ListReader(Generic[T]):
         with ledger.purpose("counts"):
             found = {item["sk"]: item for item in read_partition(self.models.count, partition, attributes, **asked)}
         head, copy = found.pop(HEAD, {}), found.pop(PACKED, {})
-        return head, copy, {keys.parse(sort_key): count_of(item) for sort_key, item in found.items()}
+        return (
+            head,
+            copy,
+            {
+                keys.parse(sort_key): Count(
+                    item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ()
+                )
+                for sort_key, item in found.items()
+            },
+        )
 
     # --- Lists ------------------------------------------------------------------------------------------------
 
@@ -340,7 +350,8 @@ class ListReader(Generic[T]):
         A table whose ids have another order than their texts gives no order.
         """
         declared, rules = self.declaration, query.rules
-        known = {name: Known(str) for name in (*question.asked, *question.sort, *declared.field_names)}
+        names = {each.name for each in fields(declared.entity)} | question.asked.keys()
+        known = {name: Known(str) for name in names}
         known |= {name: Known(bool) for rule in rules for name in (rule.name, within(rule.within))}
         known |= {within(name): Known(bool) for name in declared.sparse}
         found = ways(sources or declared.sources, known, question, prices.counts if prices else None)

@@ -13,7 +13,7 @@ from dynamodb_lists.declared.models import HEAD
 from dynamodb_lists.lists.counting import Delta, ListCounts, count_deltas, label_actions, next_step, pack_counts
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.entities import fields, listed
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing.changes import Change, Derive, Writer
 from dynamodb_lists.writing.transactions import Update, Write
@@ -43,7 +43,8 @@ class ListWriter(Writer[T]):
     def whole(self, seen: T) -> T | None:
         """If it may be a row of a list, which lacks some fields, as it is stored. Such a row may have no revision."""
         declared: Any = self.declaration
-        if declared.lists_all or (seen.revision and "revision" not in listed(declared.entity)):  # type: ignore[attr-defined]
+        shown = listed(declared.entity)
+        if len(shown) == len(fields(declared.entity)) or (seen.revision and "revision" not in shown):  # type: ignore[attr-defined]
             return seen
         key = self.declaration.identity(seen)
         return self.reader.items([key]).get(key)

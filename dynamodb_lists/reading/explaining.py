@@ -91,7 +91,7 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
     left, found = most_units, []
     name, cost = source_name(listing.index), listing.expected(size + 1)
     only = Candidate(name, listing.grounds.why, cost, lambda: listing, chosen=True)  # of a list that needs no plan
-    for candidate in listing.grounds.candidates(size + 1) or [only]:
+    for candidate in listing.grounds.candidates() or [only]:
         runs = most_units > 0 and (candidate.chosen or candidate.cost.units <= left)
         way = _run(candidate, size, cursor) if runs else Explained(candidate)
         left -= float(way.measured.read_units) if way.measured else 0

@@ -64,8 +64,8 @@ class Grounds:
     """Why a list that needs no plan is read in this way."""
     item_bytes: float = 500
     """About how many bytes an item has, for the expected cost of a list that needs no plan."""
-    candidates: Callable[[int], Sequence[Candidate]] = lambda _: ()
-    """The ways to read so many rows, the chosen one first; none if there is only one."""
+    candidates: Callable[[], Sequence[Candidate]] = tuple
+    """The ways to read a page, the chosen one first; none if there is only one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,15 +9,15 @@ row. Each part is asked for its share of the items that are expected to have the
 twice as many, but for no less than what the minimum charge of a request pays for.
 """
 
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, inf, sqrt
 from typing import Any
 
 from dynamodb_lists.planning.request_cost import SPARE_DEVIATIONS
+from dynamodb_lists.planning.sources import PartRange
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.listing import CHUNK, Row
 
@@ -29,22 +29,31 @@ GROWTH = 2
 
 
 @dataclass(kw_only=True)
-class Reading(ABC):
-    """A part that is being read: the rows that wait for those of other parts, each with what sorts it.
+class Reading:
+    """A part of a source as far as it was read: the rows that wait for those of other parts, each with what sorts it.
 
     ``weight`` is how many items the part has beside others. Parts of a later ``group`` are asked later.
     """
 
+    number: float
+    part: PartRange
+    read: "Callable[[Reading, bool], float]"
+    """Asks for ``limit`` items, in one of both directions; returns the read units."""
     rows: deque[tuple[Rank, Row[Any]]] = field(default_factory=deque)
     weight: float = 1.0
     group: Rank = ()
     limit: int = 0
     """How many items the last request asked for."""
     ended: bool = False
-
-    @abstractmethod
-    def read_on(self, ascending: bool) -> float:
-        """Ask for ``limit`` items; returns the read units."""
+    count: int = 0
+    """How many items were read."""
+    whole: bool = True
+    """Whether it is read from one end to the other."""
+    after: dict[str, Any] | None = None
+    passed: Rank | None = None
+    """Rows equal to this one are on earlier pages."""
+    last: Rank | None = None
+    """The rank of the row that was read last."""
 
     def bound(self, ascending: bool) -> Rank:
         """The rank of the next row, or one that no row can precede."""
@@ -106,4 +115,4 @@ def merged(
             asked += begin
             if (missing := missing - held) <= 0:
                 break
-        spent += in_parallel([partial(each.read_on, ascending) for each in asked])
+        spent += in_parallel([partial(each.read, each, ascending) for each in asked])

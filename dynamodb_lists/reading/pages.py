@@ -79,12 +79,10 @@ def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
     if start and outdated:
         listing = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
         start = replace(start, rank=None)
-    if start is None:
-        page = _first(listing, size)
-    elif start.position is None:
+    if start and start.position is None:
         page = _last(listing, size)
     else:
-        page = _before(listing, size, start) if start.backward else _after(listing, size, start)
+        page = _before(listing, size, start) if start and start.backward else _after(listing, size, start)
     return replace(page, rank=None, outdated=True) if outdated else page
 
 
@@ -92,17 +90,14 @@ def _binding(name: str, selected: str, size: int) -> str:
     return f"{name}|{selected}|{size}"
 
 
-def _first(listing: Listing[T], size: int) -> Page[T]:
-    rows, stopped = _take(listing, size + 1, None, backward=False)
-    return _page(listing, size, rows[:size], rank=0, earlier=None, later=_edge(rows, size, stopped), stopped=stopped)
-
-
-def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
-    """The page after the row at the cursor."""
+def _after(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
+    """The page after the row at the cursor; without one, the first page."""
     rows, stopped = _take(listing, size + 1, cursor, backward=False)
+    shown, later = rows[:size], _edge(rows, size, stopped)
+    if cursor is None:
+        return _page(listing, size, shown, rank=0, earlier=None, later=later, stopped=stopped)
     if not (rows or stopped or cursor.unsure):
         return _last(listing, size)
-    shown, later = rows[:size], _edge(rows, size, stopped)
     rank = None if cursor.rank is None else cursor.rank + 1
     if listing.total is not None and not later:
         # The last page ends with the last row, even if earlier rows were added or deleted.
@@ -118,7 +113,7 @@ def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     total = listing.total
     rows, stopped = _take(listing, size + 1, cursor, backward=True)
     if len(rows) < (1 if total is None else size) and not (stopped or cursor.unsure):
-        return _first(listing, size)
+        return _after(listing, size, None)
     shown, earlier = rows[:size][::-1], _edge(rows, size, stopped)
     rank = None if cursor.rank is None else cursor.rank - size
     later: Cursor | None = Cursor(shown[-1].position if shown else cursor.position)

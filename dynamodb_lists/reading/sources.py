@@ -136,27 +136,6 @@ def _may_be_key(typed: Mapping[str, Any]) -> bool:
         return False
 
 
-@dataclass(kw_only=True)
-class _Reading(Reading):
-    """One part of a source, as far as it was read, and where it goes on; ``read`` asks for more of it."""
-
-    number: float
-    part: PartRange
-    read: "Callable[[_Reading, bool], float]"
-    count: int = 0
-    """How many items were read."""
-    whole: bool = True
-    """Whether it is read from one end to the other."""
-    after: dict[str, Any] | None = None
-    passed: Rank | None = None
-    """Rows equal to this one are on earlier pages."""
-    last: Rank | None = None
-    """The rank of the row that was read last."""
-
-    def read_on(self, ascending: bool) -> float:
-        return self.read(self, ascending)
-
-
 @dataclass(frozen=True, kw_only=True)
 class SourceListing(Listing[T]):
     """A list that is read from the parts of a way. ``build`` gives an item's value, or ``None`` if it is dropped.
@@ -246,12 +225,12 @@ class SourceListing(Listing[T]):
         expected = Expected(self.way.kept, self.way.counted, paid, self.most, self.chunk or CHUNK)
         return merged(readings, count, spent, expected, ascending=ascending)
 
-    def _reading(self, number: float, part: PartRange) -> _Reading:
+    def _reading(self, number: float, part: PartRange) -> Reading:
         """A part, whose next row may be the first of all or, if nothing sorts the rows, follows the part before it."""
         group = (ordered(part.leads), *([] if self.way.run else [number]))
-        return _Reading(number=number, part=part, group=group, weight=max(part.items, 1), read=self._read_on)
+        return Reading(number=number, part=part, group=group, weight=max(part.items, 1), read=self._read_on)
 
-    def _read_on(self, reading: _Reading, ascending: bool) -> float:
+    def _read_on(self, reading: Reading, ascending: bool) -> float:
         answer = self.table.query(
             self.way.source, reading.part, after=reading.after, ascending=ascending, limit=reading.limit
         )
@@ -281,7 +260,7 @@ class SourceListing(Listing[T]):
 
     # --- Positions ----------------------------------------------------------------------------------------
 
-    def _rank_of(self, reading: _Reading, sort_key: str) -> Rank | None:
+    def _rank_of(self, reading: Reading, sort_key: str) -> Rank | None:
         """What sorts the rows of all parts; ``None`` for a key that does not tell it."""
         key, run = self.way.source.sort, self.way.run or ()
         told: Mapping[str, Any] = {}
@@ -308,7 +287,7 @@ class SourceListing(Listing[T]):
         own = [each.text(entry) for each in self.table.key]
         return Position(sort.text(entry) if sort else "", (part.partition, *own))
 
-    def begun(self, cursor: Cursor | None, ascending: bool) -> list[_Reading]:
+    def begun(self, cursor: Cursor | None, ascending: bool) -> list[Reading]:
         """Each part beyond a cursor."""
         readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
         position = cursor.position if cursor else None
@@ -332,7 +311,7 @@ class SourceListing(Listing[T]):
             own.weight = max(own.weight - max(passed, 0), 1)
         return readings
 
-    def _holder(self, readings: Sequence[_Reading], position: Position) -> _Reading | None:
+    def _holder(self, readings: Sequence[Reading], position: Position) -> Reading | None:
         """The part that has a position. If it has no item any more, it is between others."""
         own = next((each for each in readings if self._has(each.part, position)), None)
         key = self.way.source.sort
@@ -381,7 +360,7 @@ class SourceListing(Listing[T]):
             found[source.sort.name] = source.sort.wire(position.sort_key)
         return found
 
-    def _skip(self, each: _Reading, own: _Reading, rank: Rank, position: Position, ascending: bool) -> None:
+    def _skip(self, each: Reading, own: Reading, rank: Rank, position: Position, ascending: bool) -> None:
         """Leave out what precedes the position in another part."""
         here, there = ordered(each.part.leads), ordered(own.part.leads)
         if here != there:

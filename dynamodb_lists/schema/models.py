@@ -17,6 +17,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
 from dynamodb_lists.schema.entities import build, defaults, fields, listed, stored_fields, stored_values
+from dynamodb_lists.schema.entities import field as field_of
 from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.templates import Template
 from dynamodb_lists.schema.words import Words, joined
@@ -253,10 +254,10 @@ class ItemModel(Model):
         """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
         for name, template, told in _telling(cls):
             if name in values and told.difference(values, others):
-                types = _types(cls)
                 for field, value in template.values(values[name]).items():
-                    if field in types and field not in values:
-                        values = {**values, field: types[field](value) if isinstance(value, str) else value}
+                    if field in told and field not in values:
+                        kind = field_of(cls.entity, field).type
+                        values = {**values, field: kind(value) if isinstance(value, str) else value}
         return build(cast(Any, cls.entity), values, **others)
 
     @classmethod
@@ -340,12 +341,6 @@ def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any
         for name, attribute in model.get_attributes().items()
         if attribute.attr_name != KIND
     }
-
-
-@cache
-def _types(model: type[ItemModel]) -> dict[str, Any]:
-    """The types of the entity's fields."""
-    return {field.name: field.type for field in fields(cast(Any, model.entity))}
 
 
 @cache

@@ -160,7 +160,12 @@ class Writer(Generic[T]):
                 writes.append(Put(item, as_seen(type(item), None)))
             elif names := self.changed(old[key], item):
                 writes.append(Update(item, as_seen(type(item), change.before), assigned(item, names)))
-        return [*writes, *word_writes(*(self.word_items(each) if each else () for each in pair))]
+        before, after = (self.word_items(each) if each else () for each in pair)
+        if [word.to_dynamodb_dict() for word in before] == [word.to_dynamodb_dict() for word in after]:
+            return writes
+        puts = [*map(Put, after)]
+        kept = {put.key for put in puts}
+        return [*writes, *puts, *(delete for delete in map(Delete, before) if delete.key not in kept)]
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
         """The attributes to write of an item that has changed."""
@@ -346,15 +351,6 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
         if after is not None:
             added[after] += 1
     return dict(sorted(filter(itemgetter(1), added.items())))
-
-
-def word_writes(before: Sequence[ItemModel], after: Sequence[ItemModel]) -> list[Write]:
-    """The writes of the word items of an entity that has changed; none if they stay as they are."""
-    if [word.to_dynamodb_dict() for word in before] == [word.to_dynamodb_dict() for word in after]:
-        return []
-    puts = [*map(Put, after)]
-    kept = {put.key for put in puts}
-    return [*puts, *(delete for delete in map(Delete, before) if delete.key not in kept)]
 
 
 def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:

@@ -172,7 +172,7 @@ def test_orders_of_any_hotels_are_all_reached_both_ways(
     assert forward == wanted
     assert backward[-len(wanted) or None :] == wanted
     assert ids(listing.stream()) == wanted
-    for way in listing.grounds.candidates(size):
+    for way in listing.grounds.candidates():
         other = way.listing()
         assert other
         assert ids(read_page(other, size).rows) == wanted[:size], way.name
