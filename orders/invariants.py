@@ -130,7 +130,7 @@ def _partitions(order_id: str) -> list[str]:
 
 
 def _is_line(partition: str) -> bool:
-    return partition in OrderItemModel.template_of("pk").span()
+    return OrderItemModel.template_of("pk").fits(partition)
 
 
 def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:

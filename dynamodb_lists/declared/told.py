@@ -260,10 +260,6 @@ class Told(Declaration):
 
     # --- Items --------------------------------------------------------------------------------------------
 
-    def place_of(self, item: RawItem) -> dict[str, Any]:
-        """The key of an item."""
-        return {name: item[name] for name in self.of.key}
-
     def owns(self, item: RawItem) -> bool:
         """Whether an item is one of the list, by the texts of its key and by its marks."""
         for name, mark in self.marks.items():

@@ -144,7 +144,7 @@ class ToldReader(ListReader[T]):
         elif any(other.owns(item) for other in declared.of.lists):
             return None
         if isinstance(entity, Misfit):
-            met[repr(declared.place_of(item))] = entity
+            met[repr(self.table.key_of(item))] = entity
             return None
         if not declared.agrees(asked, entity):
             return None

@@ -11,7 +11,6 @@ from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 CHUNK = 500
 """Rows in a request when a whole list is streamed."""

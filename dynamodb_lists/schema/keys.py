@@ -49,19 +49,6 @@ Days = tuple[date | None, date | None]
 EVER: Days = (None, None)
 
 
-def on_days(first: date | None, before: date | None) -> KeyRange:
-    """Keys that begin with a time on or after the day ``first`` and before the day ``before``; ``None``: no limit."""
-    return KeyRange(day_part(first) or "0", day_part(before) or HIGHEST)  # DynamoDB takes no empty text in a key
-
-
-def day_part(of: date | None) -> str:
-    """How the keys of a day begin, in UTC; of a ``datetime``, those of its second. Blank for ``None``.
-
-    There is no ``Z`` at the end, because a key with fractions of a second sorts before it.
-    """
-    return time_part(of).removesuffix("Z") if isinstance(of, datetime) else str(of or "")
-
-
 def compose(*parts: str) -> str:
     """The parts joined by ``#``. Raises :class:`KeyPartError` for what :func:`is_part` refuses, or over 1,024 bytes."""
     key = SEPARATOR.join(parts)

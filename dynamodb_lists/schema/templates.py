@@ -28,8 +28,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from functools import cached_property, lru_cache, partial
-from itertools import pairwise, takewhile
+from functools import cached_property, partial
+from itertools import pairwise
 from string import Formatter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ from zlib import crc32
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.keys import HIGHEST, SEPARATOR, KeyRange, number_part, text_part, time_part
+from dynamodb_lists.schema.keys import SEPARATOR, number_part, text_part, time_part
 
 Value = Callable[[str], Any]
 """Gives the value of a name."""
@@ -156,18 +156,6 @@ class Template:
         pairs = zip(self._values, match.groups(), strict=True)
         return {piece.name: piece.coder.read(text) for piece, text in pairs if piece.coder.told}
 
-    def span(self, low: str = "", high: str = HIGHEST, /, **leading: Any) -> KeyRange:
-        """The keys that begin with some values, and go on from ``low`` to ``high``; without these, all that do."""
-        given = len([*takewhile(leading.__contains__, self.names)])
-        head = "{".join(self.text.split("{")[: given + 1])
-        whole = head == self.text or head.endswith(SEPARATOR)
-        begin = _template(head.removesuffix(SEPARATOR)).key(leading.__getitem__) + SEPARATOR * whole if head else ""
-        return KeyRange(begin + low or keys.LOWEST, begin + high)
-
-    def shards(self) -> list[str]:
-        """The keys of all shards, of a template whose only value is one."""
-        return [self.text[: self.text.index("{")] + str(number) for number in range(self.pieces[-1].coder.shards)]
-
     def overlap(self, other: "Template") -> str | None:
         """A key that both have; ``None`` if there is none."""
         mine, theirs = ([*each._steps(), ("", False)] for each in (self, other))
@@ -210,9 +198,6 @@ class Template:
             text = f"((?:{SEPARATOR}{value})?)" if piece.optional else f"({value})"
             texts.append(text if piece.name else re.escape(piece.literal))
         return re.compile("".join(texts), re.DOTALL)
-
-
-_template = lru_cache(Template)
 
 
 def shard(text: str, shards: int) -> int:

@@ -112,7 +112,7 @@ class StoredItems(RowEditing):
 
     def as_lines(self, request: HttpRequest, items: Iterable[RawItem]) -> list[tuple[str, str, str]]:
         """The items that a user may see: the address of each, its key, and its kind or why it is no row."""
-        found = ((self.told.place_of(item), *seen) for item in items if (seen := self.seen(request, item)))
+        found = ((self.listed.reader.table.key_of(item), *seen) for item in items if (seen := self.seen(request, item)))
         kinds = ((key, admin, getattr(entity, "reason", str(admin.opts.verbose_name))) for key, admin, entity in found)
         return [(admin.address("change", key), key_in_words(key), kind) for key, admin, kind in kinds]
 
@@ -129,7 +129,7 @@ class StoredItems(RowEditing):
         labels |= dict.fromkeys(declared.of.key, gettext("Key"))
         names = sorted(item.keys() - hidden, key=lambda name: (name not in declared.of.key, name))
         said = [(name, *item[name], text_of(item[name]), labels.get(name, gettext("not declared"))) for name in names]
-        place = declared.place_of(item)
+        place = self.listed.reader.table.key_of(item)
         return {"attributes": said, "partition": self.address("partition", place) if len(place) > 1 else ""}
 
     # --- Pages --------------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class StoredItems(RowEditing):
         if found is None:
             return super()._get_obj_does_not_exist_redirect(request, opts, object_id)
         item, admin, entity = found
-        place = self.told.place_of(item)
+        place = self.listed.reader.table.key_of(item)
         if admin != self:
             return HttpResponseRedirect(admin.address("change", place))
         return self._page(request, key_in_words(place), reason=entity.reason, **self._as_stored(request, item))

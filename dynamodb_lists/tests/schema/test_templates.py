@@ -39,19 +39,6 @@ def test_a_text_of_several_parts_stays_one(parts: list[str], at: datetime) -> No
     assert HISTORY.values(key(HISTORY, **values)) == values
 
 
-@given(TEXTS, TEXTS, SECONDS, SECONDS, SECONDS)
-def test_a_span_holds_what_begins_with_its_values(
-    reader: str, other: str, due: datetime, first: datetime, before: datetime
-) -> None:
-    template = Template("{reader}#{due:time}#{id}")
-    span = template.span(f"{first:%Y-%m-%d}", f"{before:%Y-%m-%d}", reader=reader)
-    inside = first.date() <= due.date() < before.date()
-    assert (key(template, reader=reader, due=due, id="x") in span) == inside
-    if other != reader:
-        assert key(template, reader=other, due=due, id="x") not in template.span(reader=reader)
-    assert key(template, reader=reader, due=due, id="x") in template.span()
-
-
 @given(TEXTS, st.integers(1, 9))
 def test_a_shard_is_one_of_so_many_and_told_by_no_key(text: str, shards: int) -> None:
     template = Template(f"READER#{{name:of {shards}}}")
