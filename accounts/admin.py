@@ -70,7 +70,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Name", ordering="first_name")
     def full_name(self, account: User) -> str:
-        """The name, or else the username."""
         return full_name(account)
 
     @admin.display(description="Role")

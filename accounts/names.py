@@ -1,6 +1,5 @@
 """Usernames that no account may have: of the history's authors, of former accounts, and dots that lead elsewhere."""
 
-import unicodedata
 from collections.abc import Collection
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models.signals import post_delete, pre_save
 
 from accounts.models import FormerUsername
+from dynamodb_lists import folded
 from portal.history.entities import MACHINES
 
 
@@ -19,7 +19,7 @@ def check_username(username: str, user_id: Any = None) -> None:
     what it did.
     """
     check_form(username)
-    if FormerUsername.objects.filter(folded=_folded(username)).exclude(user_id=user_id).exists():
+    if FormerUsername.objects.filter(folded=folded(username)).exclude(user_id=user_id).exists():
         raise ValidationError(f"An account was called “{username}” before, and the history still names it so.")
 
 
@@ -31,7 +31,7 @@ def check_form(username: str) -> None:
     """
     if username in {".", ".."}:
         raise ValidationError("A username needs a letter or a digit.")
-    if _folded(username) in MACHINES:
+    if folded(username) in MACHINES:
         raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
 
 
@@ -57,10 +57,4 @@ def _check_new(instance: User, update_fields: Collection[str] | None = None, **_
 
 
 def _keep_former(instance: User, **_: Any) -> None:
-    FormerUsername.objects.get_or_create(folded=_folded(instance.username), defaults={"user_id": instance.pk})
-
-
-def _folded(text: str) -> str:
-    """A text without differences of case, width and accents."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    FormerUsername.objects.get_or_create(folded=folded(instance.username), defaults={"user_id": instance.pk})

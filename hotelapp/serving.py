@@ -114,7 +114,6 @@ class PortalWorker(ThreadWorker):
         os._exit(0)
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> NoReturn:
-        """End at once."""
         os._exit(0)
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
@@ -174,23 +173,22 @@ class PortalServer(BaseApplication):
         print(f"Serving on {o.address} in {o.processes} processes with {o.threads} threads each.", flush=True)
 
     def load(self) -> Any:
-        """The WSGI application. It was loaded before the processes were forked, so that a new one is there at once."""
-        return seen_through(self.options.trusted_proxy, self.application)
+        """The WSGI application, which is told the address of the client that the trusted proxy has seen, and no more.
+
+        It was loaded before the processes were forked, so that a new one is there at once.
+        """
+
+        def seen(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+            told = {name: environ.pop(name) for name in [*environ] if name.startswith("HTTP_X_FORWARDED_")}
+            trusted = self.options.trusted_proxy in {ANY_PROXY, environ["REMOTE_ADDR"]}
+            if trusted and (clients := told.get("HTTP_X_FORWARDED_FOR")):
+                environ["REMOTE_ADDR"] = clients.rpartition(",")[2].strip()
+            return self.application(environ, start_response)
+
+        return seen
 
     def run(self) -> None:
         Supervisor(self).run()
-
-
-def seen_through(proxy: str, application: Application) -> Application:
-    """The application, which is told the address of the client that the trusted proxy has seen, and no other header."""
-
-    def seen(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        told = {name: environ.pop(name) for name in [*environ] if name.startswith("HTTP_X_FORWARDED_")}
-        if proxy in {ANY_PROXY, environ["REMOTE_ADDR"]} and (clients := told.get("HTTP_X_FORWARDED_FOR")):
-            environ["REMOTE_ADDR"] = clients.rpartition(",")[2].strip()
-        return application(environ, start_response)
-
-    return seen
 
 
 def serve(application: Application, options: ServerOptions) -> None:
@@ -199,19 +197,12 @@ def serve(application: Application, options: ServerOptions) -> None:
     It ends within ``stop_seconds``: after SIGTERM and SIGHUP, requests that run may finish; after SIGINT they may not.
     """
     os.umask(private_files.OTHERS)
-    _save_memory()
-    PortalServer(application, options).run()
-
-
-def _save_memory() -> None:
-    """Let the processes share what is loaded now, and give memory back: a server of one process takes 132 MB, not 156.
-
-    A collection would copy what they share.
-    """
+    # The processes share what is loaded now, and give memory back: a server of one process takes 132 MB, not 156.
     if hasattr(libc := ctypes.CDLL(None), "mallopt"):  # other C libraries than glibc have one heap
         libc.mallopt(M_ARENA_MAX, ARENAS)
     gc.collect()
-    gc.freeze()
+    gc.freeze()  # a collection would copy what they share
+    PortalServer(application, options).run()
 
 
 def main() -> int:

@@ -5,11 +5,12 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
+from dynamodb_lists import List
 from hotels import commands, queries
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT, Actor
+from portal.imports import Save
 from portal.imports.importer import Importer, Planned
-from portal.imports.saving import Save, save_all
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ class HotelRowsImport(Importer[T]):
         changes, others = self.plan_entities(allowed, self.actor)
         return changes, {**refused, **others}
 
-    def save(self, batch: Sequence[Any], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
+    def save(self, batch: Sequence[Any], save: Save = List.save) -> tuple[int, Mapping[Any, str]]:
         allowed, refused = self.allowed(batch)
         written, others = self.save_entities(allowed, self.actor, save)
         refused |= others

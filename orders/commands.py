@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dynamodb_lists import Change, errors, single_items
+from dynamodb_lists import Change, List, errors, single_items
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -21,7 +21,7 @@ from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 from portal.history.commands import erase_values, with_values
 from portal.history.entities import IMPORT, Actor
 from portal.history.keys import thing
-from portal.imports.saving import Save, save_all
+from portal.imports import Save
 from portal.times import now
 
 # --- Guests ---------------------------------------------------------------------------------------------
@@ -194,7 +194,9 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 
-def save_orders(orders: Sequence[Order], actor: Actor = IMPORT, save: Save = save_all) -> tuple[int, Mapping[str, str]]:
+def save_orders(
+    orders: Sequence[Order], actor: Actor = IMPORT, save: Save = List.save
+) -> tuple[int, Mapping[str, str]]:
     """Store orders with the status that the file gives them; returns how many were written, and the refusals by id.
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the

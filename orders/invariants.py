@@ -125,8 +125,7 @@ class OrderLinesRule(rules.GroupRule):
 
 
 def _partitions(order_id: str) -> list[str]:
-    found = read_partition(OrderModel, order_id, ("PK",), index=keys.BY_ID)
-    return [str(item["pk"]) for item in found]
+    return [str(item["pk"]) for item in read_partition(OrderModel, order_id, ("PK",), index=keys.BY_ID)]
 
 
 def _is_line(partition: str) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dynamodb_lists import Change
+from dynamodb_lists import Change, List
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from portal.history.entities import IMPORT, Actor
-from portal.imports.saving import Save, save_all
+from portal.imports import Save
 from portal.times import now
 from reviews import queries
 from reviews.entities import Review
@@ -40,7 +40,7 @@ def delete_reply(before: Review, by: str) -> Review:
 
 
 def save_reviews(
-    reviews: Sequence[Review], actor: Actor = IMPORT, save: Save = save_all
+    reviews: Sequence[Review], actor: Actor = IMPORT, save: Save = List.save
 ) -> tuple[int, Mapping[str, str]]:
     """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 

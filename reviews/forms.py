@@ -9,7 +9,7 @@ from django.core.validators import RegexValidator
 from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
 from orders.forms.fields import UsernameField
-from portal.forms.entity_forms import EntityForm
+from portal.forms.entity_forms import EntityForm, RowForm
 from portal.forms.fields import (
     HotelField,
     LinesField,
@@ -22,7 +22,6 @@ from portal.forms.fields import (
 from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import ManyField, understood
 from portal.forms.pickers import PickerField, PickerForm
-from portal.forms.row_forms import RowForm
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
 from reviews import keys

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from faker import Faker
 
@@ -71,10 +71,8 @@ def reviews(
 
 def phrases(language: str, rating: int) -> Mapping[str, Sequence[str]]:
     """The titles, openings, middles, endings and whole replies that fit a rating. Any of them fit together."""
-    mood: Mapping[str, Sequence[str]] = PHRASES[language][
-        {5: "praise", 4: "praise", 3: "mixed"}.get(rating, "complaint")
-    ]
-    return mood
+    mood = {5: "praise", 4: "praise", 3: "mixed"}.get(rating, "complaint")
+    return cast(Mapping[str, Sequence[str]], PHRASES[language][mood])
 
 
 def _room_number(random: Random, rooms: int) -> str:

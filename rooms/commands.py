@@ -12,11 +12,11 @@ from functools import partial
 
 from ulid import ULID
 
-from dynamodb_lists import MAX_WRITES, Change, Put, commit, errors, in_parallel, retried
+from dynamodb_lists import MAX_WRITES, Change, List, Put, commit, errors, in_parallel, retried
 from dynamodb_lists.schema import entities
 from portal.history.entities import IMPORT, Actor, How
 from portal.history.undoing import NotUndone, before_bulk, last_author
-from portal.imports.saving import Save, save_all
+from portal.imports import Save
 from portal.people import ByAuthor
 from rooms import queries
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused, StatusChange
@@ -53,7 +53,7 @@ def save_rooms(
     *,
     packs: bool = True,
     actor: Actor = IMPORT,
-    save: Save = save_all,
+    save: Save = List.save,
 ) -> int:
     """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from dynamodb_lists import Change, Csv
+from dynamodb_lists import Change, Csv, List
 from dynamodb_lists.schema import entities
 from hotels import commands as hotels
 from hotels import queries
 from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED, HotelRowsImport
 from portal.history.entities import IMPORT, Actor
+from portal.imports import Save
 from portal.imports.importer import Planned
-from portal.imports.saving import Save, save_all
 from portal.times import today_in
 from rooms import commands
 from rooms.entities import Room, StatusChange, becomes_inspected, currency_problem
@@ -93,7 +93,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
         allowed, refused = self.allowed(batch)
         return commands.changes_of(*_rooms(allowed), self.actor), refused
 
-    def save(self, batch: Sequence[RoomRow], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
+    def save(self, batch: Sequence[RoomRow], save: Save = List.save) -> tuple[int, Mapping[Any, str]]:
         allowed, refused = self.allowed(batch)
         written = commands.save_rooms(*_rooms(allowed), packs=False, actor=self.actor, save=save)
         self._changed |= {row.hotel_id for row in batch} if written else set()

@@ -45,7 +45,6 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
         self.request = request
 
     def clean_old_password(self) -> str:
-        """The old password. Raises :class:`ValidationError`."""
         old: str = self.cleaned_data["old_password"]
         if not is_own_password(self.request, self.user, old):
             raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")

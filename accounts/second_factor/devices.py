@@ -56,11 +56,6 @@ def is_required() -> bool:
     return bool(settings.SECOND_FACTOR == "required")
 
 
-def is_missing(user: Any) -> bool:
-    """Whether the user's password is not enough to log in."""
-    return is_required() or device_of(user) is not None
-
-
 def complete(session: Any, device: TOTPDevice) -> None:
     """Note in a session that its user has given a code."""
     session[DEVICE_ID_SESSION_KEY] = device.persistent_id

@@ -124,8 +124,7 @@ class BackupCodesPage(ConfirmedPage):
 
     def form_valid(self, form: ConfirmedForm) -> HttpResponse:
         record("backup codes changed", self.request, self.request.user.get_username())
-        codes = devices.new_backup_codes(self.request.user)
-        return codes_page(self, codes, back=OWN)
+        return codes_page(self, devices.new_backup_codes(self.request.user), back=OWN)
 
 
 class RemovePage(ConfirmedPage):

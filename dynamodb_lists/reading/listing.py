@@ -17,11 +17,11 @@ CHUNK = 500
 
 
 class CountsDiffer(DynamoDBError):
-    """A list is not what the counts say. ``listing`` is the same list, read with newer ones, or without any."""
+    """A list is not what the counts say. ``uncounted`` gives the same list, read with newer ones, or without any."""
 
-    def __init__(self, listing: "Listing[Any]") -> None:
+    def __init__(self, uncounted: "Callable[[], Listing[Any]]") -> None:
         super().__init__("The counts and the items differ.")
-        self.listing = listing
+        self.uncounted = uncounted
 
 
 class Row(NamedTuple, Generic[T]):
@@ -99,7 +99,7 @@ class Listing(ABC, Generic[T]):
             try:
                 return [row.value for row in listing.take(count, None, backward=False)]
             except CountsDiffer as found:
-                listing = found.listing
+                listing = found.uncounted()
 
     def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
         """The first values, at most ``count``, and whether there may be more.

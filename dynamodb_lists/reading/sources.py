@@ -7,7 +7,7 @@ behind it, in the others behind or before all that is equal.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from functools import partial
 from itertools import islice
@@ -36,8 +36,6 @@ from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
-Unlike = tuple[PartRange, int]
-"""A part, and how many items it has, which are not as many as counts say."""
 LOOK = 0.25
 """The share of what another way costs that a look may take whether ranges that nothing counts are short."""
 
@@ -149,9 +147,8 @@ class SourceListing(Listing[T]):
     beyond a position, with positions of this list. Without that, it raises
     :class:`~dynamodb_lists.reading.listing.GivenUp`.
 
-    ``uncounted`` takes the source, and parts that have not as many items as counts say exactly, with their numbers. It
-    gives the list to read instead; ``None`` if writes beside the page explain it. If there are counts, parts without
-    items are left out of the way, so a position may be in none of them.
+    ``uncounted`` is the list for a page that finds that a part has not as many items as counts say exactly. Then parts
+    without items are left out of the way, so a position may be in none of them.
     """
 
     table: SourceTable
@@ -161,24 +158,11 @@ class SourceListing(Listing[T]):
     beside: Callable[[Sequence[RawItem]], object] | None = None
     most: float = inf
     otherwise: Callable[[int, Position, bool], list[Row[T]]] | None = None
-    uncounted: "Callable[[Source, Sequence[Unlike]], Listing[T] | None] | None" = None
-    unlike: list[Unlike] = field(default_factory=list)
+    uncounted: "Callable[[], Listing[T]] | None" = None
     chunk: int = 0
     """The most items of the first request of a part that is read whole; 0 for the usual number."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        found = self._taken(count, cursor, backward)
-        self.compare()
-        return found
-
-    def compare(self) -> None:
-        """Raise :class:`CountsDiffer` if what was read is not what the counts say, before or after."""
-        unlike = [*self.unlike]
-        self.unlike.clear()
-        if unlike and self.uncounted and (listing := self.uncounted(self.way.source, unlike)):
-            raise CountsDiffer(listing)
-
-    def _taken(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         found, spent, last, read, size = list[Row[T]](), list[float](), None, 0, count
 
         def kept() -> Iterator[Row[Any]]:
@@ -201,7 +185,6 @@ class SourceListing(Listing[T]):
             return found
         if self.otherwise:
             return found + self.otherwise(count - len(found), last.position, backward)
-        self.compare()
         raise GivenUp(found, last.position)
 
     def at_most(
@@ -255,8 +238,8 @@ class SourceListing(Listing[T]):
         reading.after = answer.get("LastEvaluatedKey")
         reading.ended, reading.count = reading.after is None, reading.count + len(items)
         exact = self.uncounted and self.way.exact and reading.whole
-        if exact and reading.ended and reading.count != reading.part.items:
-            self.unlike.append((reading.part, reading.count))
+        if exact and self.uncounted and reading.ended and reading.count != reading.part.items:
+            raise CountsDiffer(self.uncounted)
         alone = None if self.way.parts[1:] or reading.passed else (reading.group, 1, (), reading.number)
         for item in items:
             position, value = self._position(reading.part, item), self._value(item)
@@ -430,7 +413,6 @@ def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = Fal
         return rows, all(each.ended for each in readings)
 
     found = in_parallel([partial(whole, part) for part in parts])
-    listing.compare()
     rows = [row for some, _ in found for row in some if row.value is not None]
     if not all(ended for _, ended in found) or (listing.way.by_keys and sum(spent) + len(rows) / 2 > most):
         return None

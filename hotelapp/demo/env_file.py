@@ -12,8 +12,7 @@ from pathlib import Path
 
 from hotelapp import private_files
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
+ENV_FILE = Path(os.environ.get("ENV_FILE") or Path(__file__).resolve().parents[2] / ".env")
 FIRST_PORT, PORTS = 20_000, 10_000
 PLAIN, QUOTED = re.compile(r"[\w.:/-]*"), re.compile(r"\A'(.*)'\Z")
 HEADER = "# Created by `make run` for the demo on this machine. Other commands read it, too. You may change it.\n"
@@ -44,34 +43,28 @@ def main() -> int:
 
     A file without ``DEMO`` is not the demo's. It is not changed, and the status is 1.
     """
-    try:
-        return _complete()
-    except OSError as error:
-        sys.stderr.write(f"The file .env cannot be written: {error}\n")
-        return 1
-
-
-def _complete() -> int:
-    private_files.close(ENV_FILE)
-    values = read()
-    if values and "DEMO" not in values:
-        sys.stderr.write(
-            "The file .env is not the demo's: it has no DEMO=1. Move it away, or run: python -m hotelapp.serving\n"
-        )
-        return 1
     defaults = {
         "DEMO": "1",
         "SECRET_KEY": secrets.token_urlsafe(50),
-        "DEMO_USERNAME": os.environ.get("DEMO_USERNAME", "demo"),
-        "DEMO_PASSWORD": os.environ.get("DEMO_PASSWORD", secrets.token_urlsafe(9)),
+        "DEMO_USERNAME": "demo",
+        "DEMO_PASSWORD": secrets.token_urlsafe(9),
         "DYNAMODB_ENGINE_HOST": engine_host(),
         "DYNAMODB_ENGINE_PORT": str(FIRST_PORT + secrets.randbelow(PORTS)),
     }
     chosen = {name: os.environ[name] for name in ("DEMO_USERNAME", "DEMO_PASSWORD") if os.environ.get(name)}
-    changed = {name: value for name, value in {**defaults, **values, **chosen}.items() if values.get(name) != value}
-    if changed:
-        write(changed)
-    return 0
+    refusal = ""
+    try:
+        private_files.close(ENV_FILE)
+        values = read()
+        if values and "DEMO" not in values:
+            refusal = "is not the demo's: it has no DEMO=1. Move it away, or run: python -m hotelapp.serving"
+        elif changed := {name: text for name, text in (defaults | values | chosen).items() if values.get(name) != text}:
+            write(changed)
+    except OSError as error:
+        refusal = f"cannot be written: {error}"
+    if refusal:
+        sys.stderr.write(f"The file .env {refusal}\n")
+    return 1 if refusal else 0
 
 
 def engine_host() -> str:

@@ -70,7 +70,6 @@ class Metrics:
         self.logins = counter("logins", "Attempts to log in", "result")
 
     def count_page(self, line: RequestLine, **_: Any) -> None:
-        """Count a request."""
         view = line.view or "none"
         self.requests.labels(view, line.method, f"{line.status // 100}xx").inc()
         self.request_seconds.labels(view).observe(line.seconds)

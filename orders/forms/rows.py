@@ -9,10 +9,9 @@ from orders.entities import HistoryStep, Order, OrderItem
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
-from portal.forms.entity_forms import TEXT_LENGTH
+from portal.forms.entity_forms import TEXT_LENGTH, RowForm
 from portal.forms.fields import CurrencyField, HotelField, LineField, MomentField, NumberField
 from portal.forms.numbers import amount_problem, number_text
-from portal.forms.row_forms import RowForm
 
 
 class ObjectForm(RowForm):

@@ -1,17 +1,22 @@
-"""Forms of entities. Labels, and fields that are a line of text, come from the entity, as in a ModelForm."""
+"""Forms of entities, and of the rows of files. Labels, and lines of text, come from the entity, as in a ModelForm."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, replace
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ImproperlyConfigured
 from django.forms.forms import DeclarativeFieldsMetaclass
+from django.utils.choices import flatten_choices
 
 from dynamodb_lists.schema import entities
 from portal.forms.fields import LineField
 
 TEXT_LENGTH = 200
 """The most characters of a plain text field: names, titles, labels."""
+
+MOST_NAMED = 10
+"""The most choices that a message names. Of more, it names one as an example."""
 
 
 class EntityFormMetaclass(DeclarativeFieldsMetaclass):
@@ -61,3 +66,26 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
     def changed(self, stored: Any) -> Any:
         """The stored entity with the form's values."""
         return replace(stored, **self.values())
+
+
+class RowForm(forms.Form):
+    """One form checks all rows of a file, one after another.
+
+    A new form copies each of its fields, which takes more time than to check a row.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            if isinstance(field, forms.ChoiceField):
+                named = [str(value) for value, _ in flatten_choices(field.choices) if value]  # type: ignore[arg-type]
+                if len(named) > MOST_NAMED:
+                    named = [f"the values of this column, such as {named[-1]}"]
+                text = f"Select a valid choice. “%(value)s” is none of {', '.join(named)}."
+                field.error_messages["invalid_choice"] = text
+
+    def check(self, data: Mapping[str, Any]) -> bool:
+        """Check the next row; returns whether it is valid. ``cleaned_data`` and ``errors`` are those of this row."""
+        self.is_bound, self.data = True, data
+        self.full_clean()
+        return self.is_valid()

@@ -38,7 +38,6 @@ class AmountField(forms.DecimalField):
         self._in_currency = in_currency
 
     def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
-        """The number. Raises :class:`ValidationError`, which names both readings of a text that has two."""
         if value in self.empty_values:
             return None
         text = plain(str(value), in_currency=self._in_currency)

@@ -61,7 +61,6 @@ class Recorded:
         return tuple(getattr(entity, name) for name in self.of.ids)
 
     def thing(self, entity: Any) -> str:
-        """The key of the entity's history."""
         return keys.thing(self.of.model.kind, *self.ids(entity))
 
     def undo(self, before: Any | None, after: Any | None, by: str) -> Any:

@@ -10,9 +10,3 @@ USERNAME_LENGTH = 150
 def thing(kind: str, *ids: str) -> str:
     """Partition of a thing's history: the kind of its item and its ids, such as ``room#abc#101``."""
     return keys.compose(kind, *ids)
-
-
-def parse_thing(partition: str) -> tuple[str, tuple[str, ...]]:
-    """The kind and the ids in a partition."""
-    kind, *ids = keys.parse(partition)
-    return kind, tuple(ids)

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from dynamodb_lists import Field, errors
 from dynamodb_lists.django.declaring import declaring
+from dynamodb_lists.schema.keys import parse
 from portal.app_config import PortalConfig, Subject, hotels_app
 from portal.history import keys
 
@@ -82,9 +83,9 @@ def thing_at(kind: str, path: str) -> Thing:
 
 def thing_of(key: str) -> Thing | None:
     """The thing of a history's partition; ``None`` if no app declares its kind any more."""
-    kind, ids = keys.parse_thing(key)
+    kind, *ids = parse(key)
     subject = subjects().get(kind)
-    return Thing(subject, ids) if subject else None
+    return Thing(subject, tuple(ids)) if subject else None
 
 
 def field_of(key: str, name: str) -> Field | None:

@@ -16,7 +16,7 @@ from django.core.exceptions import PermissionDenied
 from dynamodb_lists import errors
 from dynamodb_lists.schema import entities
 from portal.forms.values import recorded_value, text_of
-from portal.history import keys, queries
+from portal.history import queries
 from portal.history.commands import RECORDED
 from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
 from portal.history.subjects import Thing, subjects, thing_of
@@ -70,7 +70,8 @@ def address_of(entity: Any) -> str:
 
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
     """Whether a user may undo a change: whether he has the permissions for all that it changed."""
-    recorded = RECORDED.get(keys.parse_thing(entry.thing)[0])
+    thing = thing_of(entry.thing)
+    recorded = RECORDED.get(thing.subject.kind) if thing else None
     if recorded is None:
         return False
     undoing = recorded.undoing

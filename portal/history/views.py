@@ -269,8 +269,7 @@ class UndoPage(ThingMixin, StaffPage):
             messages.success(request, UNDONE)
         else:
             offer_undo(self, UNDONE, undone.thing, undone.serial)
-        address = undone.thing.address if undone.entity else undone.thing.history_address
-        return redirect(self.carrying(address))
+        return redirect(self.carrying(undone.thing.address if undone.entity else undone.thing.history_address))
 
     def refused(self, error: NotUndone) -> dict[str, Any]:
         """Why nothing was undone, with the fields that would have been set: as they are now, and as they were."""

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, TypeVar
 
 from django.core.exceptions import ValidationError
 
-from dynamodb_lists import Change, FileRow
+from dynamodb_lists import Change, FileRow, List
 from dynamodb_lists import Importer as FileImporter
-from portal.forms.row_forms import RowForm
-from portal.imports.saving import Save, save_all
+from portal.forms.entity_forms import RowForm
+from portal.imports import Save
 
 T = TypeVar("T")
 Planned = tuple[Sequence[Change[Any]], Mapping[Any, str]]
@@ -62,7 +62,7 @@ class Importer(FileImporter[T]):
         """What :meth:`save` would do. It writes nothing."""
         raise NotImplementedError
 
-    def save(self, batch: Sequence[T], save: Save = save_all) -> tuple[int, Mapping[Any, str]]:
+    def save(self, batch: Sequence[T], save: Save = List.save) -> tuple[int, Mapping[Any, str]]:
         raise NotImplementedError
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:

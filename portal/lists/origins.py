@@ -60,7 +60,6 @@ class Origin:
 
     @property
     def title(self) -> str:
-        """The title of the list's page."""
         try:
             return str(self.page.title.format(page=self.page) or self.page.noun)
         except errors.NotFound:  # the list of a hotel that does not exist

@@ -252,8 +252,7 @@ class ListPage(StaffPage, Generic[FormT]):
                 problems, refused, data = [*problems, *error.problems], error, QueryDict(error.remaining)
                 continue
             if refused is None:
-                path = escape_uri_path(request.path)
-                return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
+                return self._respond(context, f"{escape_uri_path(request.path)}?{form.address}".removesuffix("?"))
             # The list without the bad parameters, which the page shows as they were typed.
             form.show(request.GET, problems)
             context.update(problems=problems, links=refused.ways_out(request.path))

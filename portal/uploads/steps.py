@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import Any
 
 from dynamodb_lists import Change, Write, errors
+from portal.imports import FindChanges
 from portal.imports.importer import Importer
-from portal.imports.saving import FindChanges, save_all
 from portal.people import HotelScope
 from portal.uploads import store
 from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
@@ -29,7 +29,7 @@ class ConfirmedRows:
     def save(self, writer: Any, find_changes: FindChanges) -> int:
         """Save the changes of such rows. Each transaction writes down which rows are in."""
         noting = writer.with_writes(self.also).after_writes(self.written)
-        return save_all(noting, lambda: self.allowed(find_changes()))
+        return int(noting.save(lambda: self.allowed(find_changes())))
 
     def allowed(self, changes: Iterable[Change[Any]]) -> list[Change[Any]]:
         """The changes that are to be written; asked again for each attempt."""

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
 from hotels.staff_hotels import staff_of
-from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm, RowForm
 from portal.forms.fields import (
     NUMBER_HELP,
     CurrencyField,
@@ -27,7 +27,6 @@ from portal.forms.fields import (
     not_reserved,
 )
 from portal.forms.numbers import amount_problem
-from portal.forms.row_forms import RowForm
 from portal.money import money
 from rooms.entities import Room, StatusChange, currency_problem
 from rooms.forms.fields import MOST_USERNAME, RateField, SizeField, moves_far, words_of

@@ -3,24 +3,19 @@
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from dynamodb_lists import Listing, Page
-from hotels.views import HotelMixin
 from portal.form_pages import EditPage
-from portal.lists.forms import ListForm
 from portal.people import person_id
 from portal.times import today_in
 from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
-from rooms.forms.room_queries import BEGIN
 from rooms.forms.statuses import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import OfStoredRoom
-from rooms.views.rooms import ATTENTION_COLUMNS, ROW_COLUMNS, RoomListPage
-
-FormT = TypeVar("FormT", bound=ListForm)
+from rooms.views.rooms import HousekeepingPage
 
 
 class Share(NamedTuple):
@@ -49,25 +44,13 @@ def group_of(room: Room) -> str:
     return TO_DO if room.to_clean else OUT_OF_ORDER if room.out_of_order else DONE
 
 
-class DayPage(HotelMixin, RoomListPage[FormT]):
-    list_name = ""
-    """The name of the page's URL."""
-    columns, ticks = ATTENTION_COLUMNS, ("room", PLAN_ROOMS, CHANGE_STATUS)
-    file_columns = ROW_COLUMNS
-    fresh = True
-
-    def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
-        return {"list_name": self.list_name, "kept": [BEGIN], "names_all": False}
-
-
-class MyRoomsPage(DayPage[MyRoomsForm]):
+class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
     """R9: the rooms that the user has today: those to do, the most urgent first, those that are done, and the rest."""
 
     title = "My rooms at {page.hotel.name}"
     permission = CHANGE_STATUS
     form_class = MyRoomsForm
-    list_name, list_template_name = "my_rooms", "rooms/_my_rooms.html"
-    csv_name = "my-rooms"
+    csv_name, list_template_name = "my-rooms", "rooms/_my_rooms.html"
 
     @cached_property
     def rooms(self) -> list[Room]:
@@ -81,22 +64,17 @@ class MyRoomsPage(DayPage[MyRoomsForm]):
     def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
         floors = [(group, [room for room in page.rows if group_of(room) == group]) for group in GROUPS]
         mine = next(iter(progress_of(self.rooms)), None)
-        return {
-            **super().context(form, page),
-            "groups": [each for each in floors if each[1]],
-            "mine": mine,
-            "names": {},
-        }
+        groups = [each for each in floors if each[1]]
+        return {**super().context(form, page), "groups": groups, "mine": mine, "names": {}}
 
 
-class PlanPage(DayPage[PlanForm]):
+class PlanPage(HousekeepingPage[PlanForm]):
     """R9: how far everybody is today, the rooms to inspect, the dirty ones that nobody has, and the urgent ones."""
 
     title = "Plan of {page.hotel.name}, today"
     permission = PLAN_ROOMS
     form_class = PlanForm
-    list_name, list_template_name = "plan", "rooms/_day.html"
-    csv_name = "plan"
+    csv_name, list_template_name = "plan", "rooms/_day.html"
 
     @cached_property
     def names(self) -> dict[str, str]:

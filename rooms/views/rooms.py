@@ -21,22 +21,18 @@ from portal.lists.origins import Neighbours
 from portal.lists.views import UNSPECIFIED, Column, ListPage
 from portal.times import today_in
 from rooms import keys, queries
-from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts, plain_part
 from rooms.entities.rooms import PLAN_COLUMNS
-from rooms.forms.room_queries import RoomsForm
+from rooms.forms.room_queries import BEGIN, RoomsForm
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, status_words
 
 FormT = TypeVar("FormT", bound=ListForm)
 HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
-ROW_COLUMNS = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since")
-"""The columns of an export whose page has those of housekeeping."""
-
 TYPE_AND_VIEW = Column(
     "type", "Type and view", written=lambda room: f"{room.type or UNSPECIFIED}, {room.view or UNSPECIFIED}"
 )
-ATTENTION_COLUMNS = ("number", Column("service", "Status"), Column("plan", "Today"), "attention_since", TYPE_AND_VIEW)
 
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
@@ -146,6 +142,18 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
             "narrowed": bool(form.filters_set or data["number"]),
             "names": names_in(page.rows, hotel),
         }
+
+
+class HousekeepingPage(HotelMixin, RoomListPage[FormT]):
+    """The base of lists of a hotel's rooms with buttons for their status. Its ``csv_name`` is that of its URL, too."""
+
+    columns = ("number", Column("service", "Status"), Column("plan", "Today"), "attention_since", TYPE_AND_VIEW)
+    ticks = ("room", PLAN_ROOMS, CHANGE_STATUS)
+    file_columns = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since")
+    fresh = True
+
+    def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
+        return {"list_name": self.csv_name.replace("-", "_"), "kept": [BEGIN], "names_all": False}
 
 
 class RoomPage(HotelMixin, StaffPage):

@@ -15,7 +15,7 @@ from django.urls import reverse
 from dynamodb_lists import Listing, Page, errors
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart
-from hotels.views import HotelMixin, OfHotelsPage
+from hotels.views import OfHotelsPage
 from portal.form_pages import EditPage
 from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
@@ -26,7 +26,7 @@ from portal.lists.origins import list_at
 from portal.lists.views import Column
 from portal.times import today_in
 from rooms import commands, keys, queries
-from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS, VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.rooms import by_floor
 from rooms.forms.room_queries import (
@@ -42,10 +42,9 @@ from rooms.forms.statuses import StatusForm, TapForm
 from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Service, status_words
 from rooms.views.editing import OfStoredRoom
-from rooms.views.rooms import ATTENTION_COLUMNS, ROW_COLUMNS, TYPE_AND_VIEW, RoomListPage, names_in
+from rooms.views.rooms import TYPE_AND_VIEW, HousekeepingPage, RoomListPage, names_in
 
 OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
-DAY = timedelta(days=1)
 BACK_IN_SERVICE = Column("back", "Back in service", heard=True)
 LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
 """The lists whose rows have buttons, by the names of their URLs."""
@@ -56,17 +55,13 @@ def nothing_in(form: ListForm) -> str:
     return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "There is no such room."
 
 
-class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
+class AttentionPage(HousekeepingPage[AttentionForm]):
     """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
 
     title = "Housekeeping of {page.hotel.name}"
-    fresh = True
     form_class, tabs = AttentionForm, TABS
-    list_template_name = "rooms/_attention.html"
-    columns, ticks = ATTENTION_COLUMNS, ("room", PLAN_ROOMS, CHANGE_STATUS)
+    csv_name, list_template_name = "attention", "rooms/_attention.html"
     filters, dated, days_of = ("days",), "attention_since", "Since"
-    file_columns = ROW_COLUMNS
-    csv_name = "attention"
 
     def empty(self, form: AttentionForm) -> tuple[str, str]:
         return nothing_in(form), ""
@@ -84,12 +79,12 @@ class AttentionPage(HotelMixin, RoomListPage[AttentionForm]):
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         numbered = form.order.column == keys.NUMBER
         return {
+            **super().context(form, page),
             "narrowed": bool(form.cleaned_data["number"] or form.days_set),
             "groups": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
             "names": names_in(page.rows, self.hotel),
             "kept": form.kept,
             "names_all": not form.days_set,
-            "list_name": "attention",
         }
 
 
@@ -136,7 +131,7 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
 
     def listing(self, form: RepairsForm) -> Listing[Room]:
         zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
-        last = (lambda hotel_id: today_in(zone_at(hotel_id)) - DAY) if overdue else None
+        last = (lambda hotel_id: today_in(zone_at(hotel_id)) - timedelta(days=1)) if overdue else None
         if self.hotel_id:
             return queries.repairs(self.hotel_id, last and last(self.hotel_id))
         return queries.repairs_of_hotels(self.narrowed(form), last)

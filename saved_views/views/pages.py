@@ -49,7 +49,6 @@ class ChangingPage(FormPage[EntryT]):
 
     @cached_property
     def view(self) -> Any:
-        """The view. Raises :class:`NotFound`."""
         if view := self.found.first():
             return view
         raise errors.NotFound("There is no such view.")

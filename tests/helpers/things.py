@@ -10,14 +10,14 @@ from django import forms
 from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
-from dynamodb_lists import Refused, Unavailable
+from dynamodb_lists import List, Refused, Unavailable
 from dynamodb_lists.django import importing
 from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.lists.file_rows import Saved
-from portal.forms.row_forms import RowForm
+from portal.forms.entity_forms import RowForm
+from portal.imports import Save
 from portal.imports.importer import Importer
 from portal.imports.json_rows import JsonLines
-from portal.imports.saving import Save, save_all
 
 
 class ThingForm(RowForm):
@@ -60,7 +60,7 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         """The first letter."""
         return str(entity["name"][0])
 
-    def save(self, things: Sequence[dict[str, Any]], save: Save = save_all) -> Saved:
+    def save(self, things: Sequence[dict[str, Any]], save: Save = List.save) -> Saved:
         """Keep them in a list."""
         if any(thing["name"] == self.down for thing in things):
             raise Unavailable("The database does not answer.")

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from dynamodb_lists import List
 from dynamodb_lists.django.importing import ImportCommand
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, Saved, lines_of
+from portal.imports import Save
 from portal.imports.json_rows import JsonLines
-from portal.imports.saving import Save, save_all
 from tests.helpers.things import Things, with_writers, write
 
 WRITERS = 3
@@ -33,7 +34,7 @@ class Counted(Things):
         super().__init__()
         self.bytes_in_use: list[int] = []
 
-    def save(self, things: Sequence[Thing], save: Save = save_all) -> Saved:
+    def save(self, things: Sequence[Thing], save: Save = List.save) -> Saved:
         """Nowhere. What is garbage by now is not in use."""
         gc.collect()
         self.bytes_in_use.append(tracemalloc.get_traced_memory()[0])
@@ -111,7 +112,7 @@ def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: s
 
 def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Path) -> None:
     class Slow(Things):
-        def save(self, things: Sequence[Thing], save: Save = save_all) -> Saved:
+        def save(self, things: Sequence[Thing], save: Save = List.save) -> Saved:
             time.sleep(0.01 if things[0]["name"] == "a0" else 0)
             return super().save(things, save)
 

@@ -9,10 +9,9 @@ from django.urls import get_resolver
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.forms.entity_forms import EntityForm
+from portal.forms.entity_forms import EntityForm, RowForm
 from portal.forms.fields import LineField, LinesField, MailField, RevisionForm, SearchField, TextField
 from portal.forms.pickers import PickerForm
-from portal.forms.row_forms import RowForm
 from tests.portal.test_numbers import below
 
 NAMED = {

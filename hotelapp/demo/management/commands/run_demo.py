@@ -53,7 +53,8 @@ class Command(BaseCommand):
         """Serve until a signal arrives. Raises :class:`CommandError`, which says what to do, if a part cannot start."""
         if not settings.DEMO:
             raise CommandError("This command is for the demo. In production, run: python -m hotelapp.serving")
-        port = _port(options["port"])
+        if not options["port"].isdecimal() or not 0 < (port := int(options["port"])) <= LAST_PORT:
+            raise CommandError(f"PORT must be a whole number from 1 to {LAST_PORT}; it is {options['port']!r}.")
         try:
             self.login = environment.text("DEMO_USERNAME"), environment.text("DEMO_PASSWORD")
             # On AWS, demo data would cost money, so it is written only on demand.
@@ -71,11 +72,14 @@ class Command(BaseCommand):
         with ExitStack() as stack:
             # First the engine: another demo with the same data holds its lock, and the error names the process to stop.
             running = [process] if (process := stack.enter_context(_engine())) else []
-            if _listens(port):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 raise CommandError(f"Port {port} is taken. Choose another one: make run PORT={port + 1}")
             self._prepare()
             running.append(stack.enter_context(server(settings.BASE_DIR, port)))
-            self._announce(port)
+            self.stdout.write(f"\nThe portal is up:  http://localhost:{port}/")
+            self.stdout.write("Log in as:         {}  with the password  {}".format(*self.login))
+            self.stdout.write("Stop it with Ctrl-C.\n")
+            self.stdout.flush()
             if self.seed:
                 call_command("seed_demo", if_empty=True, stdout=self.stdout)
             _watch(running)
@@ -87,13 +91,6 @@ class Command(BaseCommand):
         except (CommandError, DatabaseError, InconsistentMigrationHistory) as error:
             raise CommandError(f"{error} {UNUSABLE}") from error
         people.ensure(_ensure_login(*self.login))
-
-    def _announce(self, port: int) -> None:
-        name, password = self.login
-        self.stdout.write(f"\nThe portal is up:  http://localhost:{port}/")
-        self.stdout.write(f"Log in as:         {name}  with the password  {password}")
-        self.stdout.write("Stop it with Ctrl-C.\n")
-        self.stdout.flush()
 
 
 def end_with_parent() -> None:
@@ -189,15 +186,3 @@ def _ensure_login(name: str, password: str) -> str:
         user.set_password(password)
         user.save()
     return user.password
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < LAST_PORT + 1:
-        raise CommandError(f"PORT must be a whole number from 1 to {LAST_PORT}; it is {text!r}.")
-    return int(text)
-
-
-def _listens(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False
