@@ -9,9 +9,8 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import accumulate, chain
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from dynamodb_lists.declared.counts import Combination, Counts
 from dynamodb_lists.declared.declaration import Declaration
@@ -34,28 +33,17 @@ ALL_ITEMS = 4
 """The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
 
 
-class Sample(Generic[T]):
-    """Some items of an owner, which ``opened`` gives when they are needed first."""
+def share_of(items: Sequence[T], holds: Callable[[T], bool], among: Callable[[T], bool]) -> float | None:
+    """The share of items for which ``holds`` is true ``among`` some, by those of a sample; ``None`` without one.
 
-    def __init__(self, opened: Callable[[], Sequence[T]] = tuple) -> None:
-        self._opened = opened
-
-    @cached_property
-    def items(self) -> Sequence[T]:
-        """The items; none if no sample is stored."""
-        return self._opened()
-
-    def share(self, holds: Callable[[T], bool], among: Callable[[T], bool] = lambda _: True) -> float | None:
-        """The share of the items for which ``holds`` is true ``among`` some; ``None`` without a sample.
-
-        None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
-        """
-        if not self.items:
-            return None
-        held = [holds(item) for item in self.items]
-        found = [each for each, item in zip(held, self.items, strict=True) if among(item)]
-        share = (sum(held) + 1) / (len(held) + 2)
-        return (sum(found) + ALL_ITEMS * share) / (len(found) + ALL_ITEMS)
+    None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
+    """
+    if not items:
+        return None
+    held = [holds(item) for item in items]
+    found = [each for each, item in zip(held, items, strict=True) if among(item)]
+    share = (sum(held) + 1) / (len(held) + 2)
+    return (sum(found) + ALL_ITEMS * share) / (len(found) + ALL_ITEMS)
 
 
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[KeyRange]]:

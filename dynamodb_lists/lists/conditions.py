@@ -72,19 +72,16 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
 
 
 def _with_condition(declaration: Declaration, query: ListQuery, name: str, condition: Any, unit: Any) -> ListQuery:
-    told = isinstance(declaration, Told)
     known = declaration.types if isinstance(declaration, Told) else declaration.sorts
     if name not in known:
         raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(known)}.")
     new: Condition = _condition(declaration, name, condition)
-    if not told and isinstance(new, Begins) and not new.text:
-        return query
-    exact = (
-        dict.fromkeys([name], *new)
-        if not told and isinstance(new, frozenset) and name not in declaration.facets
-        else {}
-    )
-    if not told:
+    exact = dict[str, Any]()
+    if not isinstance(declaration, Told):
+        if isinstance(new, Begins) and not new.text:
+            return query
+        if isinstance(new, frozenset) and name not in declaration.facets:
+            exact = dict.fromkeys([name], *new)
         new = _in_keys(declaration, name, new, unit)
     if exact and query.exact.get(name, exact[name]) != exact[name]:
         new = frozenset()  # one slug, and two texts

@@ -16,10 +16,10 @@ from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Key, Table, Told, names
+from dynamodb_lists.lists import told_writing
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
-from dynamodb_lists.lists.told_writing import ToldWriter
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
 from dynamodb_lists.schema.models import ItemModel, kinds
@@ -264,7 +264,7 @@ class List(Generic[EntityT]):
             return self._writer.update(seen, to, on=on, done=done)
         changes = {**to, **changes}
         if type(self.declaration) is Told:
-            return cast(EntityT, ToldWriter(cast(Any, self.reader)).update(seen, changes, on, done))
+            return cast(EntityT, told_writing.update(cast(Any, self.reader), seen, changes, on, done))
         self._require_known(changes, {*self.declaration.owner})
         return self._writer.update(seen, lambda stored: replace(cast(Any, stored), **changes), on=on, done=done)
 

@@ -15,7 +15,7 @@ from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models
-from dynamodb_lists.declared.samples import Sample, unpack_items
+from dynamodb_lists.declared.samples import share_of, unpack_items
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
@@ -365,7 +365,7 @@ class ListReader(Generic[T]):
         """What estimates which share of all items, or of those that facets allow, meets ranges and rules: a sample."""
         declared, conditions = self.declaration, query.conditions
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
-        sample: Sample[T] = Sample(partial(unpack_items, self.models.item, build, counts.sample))
+        items = cache(partial(unpack_items, self.models.item, build, counts.sample))
 
         def in_range(name: str, item: Any) -> bool:
             return holds(conditions[name], next(declared.parts(item, [name])))
@@ -378,7 +378,8 @@ class ListReader(Generic[T]):
         @cache
         def share(names: frozenset[str], allowed: bool) -> float:
             among = facets if allowed else []
-            known = sample.share(
+            known = share_of(
+                items(),
                 lambda item: all(checks[name](item) for name in names if name in checks),
                 lambda item: all(in_range(name, item) for name in among),
             )

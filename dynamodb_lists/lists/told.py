@@ -41,9 +41,10 @@ class ToldReader(ListReader[T]):
     """Reads the items of a list whose keys are told, as entities. Nothing counts them."""
 
     declaration: Told
+    most_units = MOST_UNITS
 
-    def __init__(self, declaration: Told, most_units: float = MOST_UNITS) -> None:
-        self.declaration, self.most_units = declaration, most_units
+    def __init__(self, declaration: Told) -> None:
+        self.declaration = declaration
         self.table = SourceTable(declaration.of.name, declaration.own_keys, declaration.attributes_in)
 
     @property

@@ -30,7 +30,7 @@ from dynamodb_lists.connection.errors import (
     WrongDeclaration,
     WrongValue,
 )
-from dynamodb_lists.declared.told import MILLISECONDS, alternatives, vars_of
+from dynamodb_lists.declared.told import MILLISECONDS, Told, alternatives, vars_of
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.entities import text as as_text
@@ -41,6 +41,7 @@ from dynamodb_lists.writing.changes import ALL, Seen, values_seen
 from dynamodb_lists.writing.transactions import repeated
 
 T = TypeVar("T")
+Values = Mapping[str, Any]
 Typed = Mapping[str, Any]
 _typed: Callable[[Any], Any] = TypeSerializer().serialize
 MOST_LOOKS = 3
@@ -48,88 +49,82 @@ MOST_LOOKS = 3
 _FRACTION = re.compile(r"\.(\d+)")
 
 
-class ToldWriter:
-    """Changes items of a list whose keys are told."""
+def update(reader: ToldReader[Any], seen: Any, changes: Values, on: Seen, done: Callable[[Any], bool] | None) -> Any:
+    """Change fields of an entity that was seen, and return it as it is stored then.
 
-    def __init__(self, reader: ToldReader[Any]) -> None:
-        self.reader, self.declaration = reader, reader.declaration
+    To make the same change again has no effect. By default, these fields must be as seen, and the item's revision
+    if the table counts them; ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`.
+    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, or is gone,
+    and :class:`~dynamodb_lists.connection.errors.UnknownField` for a field of the key.
+    """
+    declared, wanted, stored = reader.declaration, _checked(reader.declaration, changes), None
+    place = declared.place(vars_of(seen))
+    for _ in range(MOST_LOOKS):
+        try:
+            item, stored = reader.stored(place)
+        except NotFound as error:
+            raise ChangedMeanwhile from error
+        left = {name: value for name, value in wanted.items() if getattr(stored, name) != value}
+        if not left or (done and stored != seen and done(stored)):
+            return stored
+        asked = values_seen(seen, [*left] if on is ALL else on)
+        counted = values_seen(seen, ["revision"] if on is ALL and declared.revision else ())
+        if any(getattr(stored, name) != value for name, value in {**asked, **counted}.items()):
+            break
+        request = _request(declared, item, stored, left, [*asked])
+        call = partial(client().update_item, TableName=declared.of.name, Key=place, **request)
+        with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
+            return declared.built(repeated(call)["Attributes"])
+    raise ChangedMeanwhile(stored=stored)
 
-    def update(
-        self, seen: Any, changes: Mapping[str, Any], on: Seen = ALL, done: Callable[[Any], bool] | None = None
-    ) -> Any:
-        """Change fields of an entity that was seen, and return it as it is stored then.
 
-        To make the same change again has no effect. By default, these fields must be as seen, and the item's revision
-        if the table counts them; ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`.
-        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, or is gone,
-        and :class:`~dynamodb_lists.connection.errors.UnknownField` for a field of the key.
-        """
-        declared, wanted, stored = self.declaration, self._checked(changes), None
-        place = declared.place(vars_of(seen))
-        for _ in range(MOST_LOOKS):
-            try:
-                item, stored = self.reader.stored(place)
-            except NotFound as error:
-                raise ChangedMeanwhile from error
-            left = {name: value for name, value in wanted.items() if getattr(stored, name) != value}
-            if not left or (done and stored != seen and done(stored)):
-                return stored
-            asked = values_seen(seen, [*left] if on is ALL else on)
-            counted = values_seen(seen, ["revision"] if on is ALL and declared.revision else ())
-            if any(getattr(stored, name) != value for name, value in {**asked, **counted}.items()):
-                break
-            request = self._request(item, stored, left, [*asked])
-            call = partial(client().update_item, TableName=declared.of.name, Key=place, **request)
-            with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
-                return declared.built(repeated(call)["Attributes"])
-        raise ChangedMeanwhile(stored=stored)
+def _checked(declared: Told, changes: Values) -> dict[str, Any]:
+    if not declared.writes:
+        raise WrongDeclaration(f"{declared.title} are only read: declare writes=True to change them.")
+    if unknown := sorted(changes.keys() - (declared.types.keys() - declared.fixed)):
+        raise UnknownField(f"{declared.title} have no field {unknown[0]!r} that can be changed.")
+    if lost := sorted(name for name, value in changes.items() if value is None and name in declared.needed):
+        raise WrongValue(f"{declared.title}: {lost[0]} is not optional, so it must have a value.")
+    return {name: declared.checked(name, value) for name, value in changes.items()}
 
-    def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        declared = self.declaration
-        if not declared.writes:
-            raise WrongDeclaration(f"{declared.title} are only read: declare writes=True to change them.")
-        if unknown := sorted(changes.keys() - (declared.types.keys() - declared.fixed)):
-            raise UnknownField(f"{declared.title} have no field {unknown[0]!r} that can be changed.")
-        if lost := sorted(name for name, value in changes.items() if value is None and name in declared.needed):
-            raise WrongValue(f"{declared.title}: {lost[0]} is not optional, so it must have a value.")
-        return {name: declared.checked(name, value) for name, value in changes.items()}
 
-    def _request(self, item: RawItem, stored: Any, left: Mapping[str, Any], asked: Sequence[str]) -> dict[str, Any]:
-        """The update of an item: its changed fields, and the keys of indexes that are made of them.
+def _request(declared: Told, item: RawItem, stored: Any, left: Values, asked: Sequence[str]) -> dict[str, Any]:
+    """The update of an item: its changed fields, and the keys of indexes that are made of them.
 
-        It is refused unless what is ``asked``, and all that the keys are made of, is as it was read. A key that the
-        item lacks, though its fields had values, is left out by a rule that nobody told: it stays so.
-        """
-        declared, used, after = self.declaration, {*asked}, replace(stored, **left)
-        new = {name: typed(declared.field(name).type, value, item.get(name)) for name, value in left.items()}
-        for name, key in declared.keys.items():
-            made_of = {*declared.spelt[name].template.names, *(each for when in key.when for each in when)}
-            if made_of & left.keys():
-                used |= made_of
-                composed = self._composed(name, after)
-                if composed != item.get(name) and (name in item or self._composed(name, stored) is None):
-                    new[name] = composed
-        if declared.revision:
-            used.add(declared.revision)
-            new[declared.revision] = {"N": str(after.revision + 1)}
-        actions = [Path([name]).remove() if value is None else Path([name]).set(value) for name, value in new.items()]
-        condition = Path([declared.of.key[0]]).exists()
-        for name in sorted(used):
-            condition &= Path([name]) == item[name] if name in item else Path([name]).does_not_exist()
-        names, values = dict[str, str](), dict[str, Any]()
-        request = {
-            "UpdateExpression": Update(*actions).serialize(names, values),
-            "ConditionExpression": condition.serialize(names, values),
-            "ExpressionAttributeNames": {short: name for name, short in names.items()},
-            "ReturnValues": "ALL_NEW",
-        }
-        return request | ({"ExpressionAttributeValues": values} if values else {})
+    It is refused unless what is ``asked``, and all that the keys are made of, is as it was read. A key that the
+    item lacks, though its fields had values, is left out by a rule that nobody told: it stays so.
+    """
+    used, after = {*asked}, replace(stored, **left)
+    new = {name: typed(declared.field(name).type, value, item.get(name)) for name, value in left.items()}
+    for name, key in declared.keys.items():
+        made_of = {*declared.spelt[name].template.names, *(each for when in key.when for each in when)}
+        if made_of & left.keys():
+            used |= made_of
+            composed = _composed(declared, name, after)
+            if composed != item.get(name) and (name in item or _composed(declared, name, stored) is None):
+                new[name] = composed
+    if declared.revision:
+        used.add(declared.revision)
+        new[declared.revision] = {"N": str(after.revision + 1)}
+    actions = [Path([name]).remove() if value is None else Path([name]).set(value) for name, value in new.items()]
+    condition = Path([declared.of.key[0]]).exists()
+    for name in sorted(used):
+        condition &= Path([name]) == item[name] if name in item else Path([name]).does_not_exist()
+    names, values = dict[str, str](), dict[str, Any]()
+    request = {
+        "UpdateExpression": Update(*actions).serialize(names, values),
+        "ConditionExpression": condition.serialize(names, values),
+        "ExpressionAttributeNames": {short: name for name, short in names.items()},
+        "ReturnValues": "ALL_NEW",
+    }
+    return request | ({"ExpressionAttributeValues": values} if values else {})
 
-    def _composed(self, name: str, entity: Any) -> Typed | None:
-        """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
-        key, when, values = self.declaration.spelt[name], self.declaration.keys[name].when, vars_of(entity)
-        has = None not in map(values.get, key.template.names) and meets(alternatives(when), values)
-        return key.wire(key.template.key(values.__getitem__)) if has else None
+
+def _composed(declared: Told, name: str, entity: Any) -> Typed | None:
+    """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
+    key, when, values = declared.spelt[name], declared.keys[name].when, vars_of(entity)
+    has = None not in map(values.get, key.template.names) and meets(alternatives(when), values)
+    return key.wire(key.template.key(values.__getitem__)) if has else None
 
 
 def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
