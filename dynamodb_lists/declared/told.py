@@ -26,7 +26,7 @@ from typing import Any, get_origin
 
 from boto3.dynamodb.types import TypeDeserializer
 
-from dynamodb_lists.connection.errors import UNREADABLE, UnknownField, WrongDeclaration, WrongValue
+from dynamodb_lists.connection.errors import UNREADABLE, WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration, key_text
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
@@ -219,13 +219,6 @@ class Told(Declaration):
                 keys = [self.spelt[each] for each in index.key]
                 found.append(_source(name, keys, alternatives(*whens), self._lacks(index)))
         return tuple(found)  # other indexes are of other lists
-
-    def source(self, name: str) -> Source:
-        """An index by its name. Raises :class:`UnknownField`."""
-        for each in self.sources:
-            if each.name == name:
-                return each
-        raise UnknownField(f"{self.title} are in no index {name!r} whose keys are told.")
 
     @cached_property
     def rows_show(self) -> frozenset[str]:

@@ -96,12 +96,10 @@ class Query(Generic[T]):
         """
         self._refuse_after_search()
         declared = self.reader.declaration
-        if isinstance(declared, Told):
-            declared.source(name)
-            return self._asking(only=name)
-        if name not in declared.sparse:
-            known = ", ".join(declared.sparse) or "none"
-            raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
+        kind = "index" if isinstance(declared, Told) else "sparse list"
+        known = [each.name for each in declared.sources if each.name and (each.when or kind == "index")]
+        if name not in known:
+            raise UnknownField(f"{declared.title} have no {kind} {name!r}; they have {', '.join(known) or 'none'}.")
         return self._asking(only=name)
 
     def ruled(self, rule: Rule) -> Self:
