@@ -4,6 +4,7 @@ import re
 from datetime import date
 
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import Between
 
 TABLE = "hotel-app"
 HOTELS = "hotels"
@@ -13,6 +14,6 @@ HOTEL_BYTES = 150
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
 
 
-def statistics_since(first: date) -> keys.KeyRange:
+def statistics_since(first: date) -> Between:
     """Orders placed on or after a day, and every statistic that sorts after orders: totals, reviews and rooms."""
     return keys.between(("orders", str(first)), ("rooms",))

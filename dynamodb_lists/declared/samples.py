@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from dynamodb_lists.declared.counts import Combination, Counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import fields
-from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def share_of(items: Sequence[T], holds: Callable[[T], bool], among: Callable[[T]
     return (sum(found) + ALL_ITEMS * share) / (len(found) + ALL_ITEMS)
 
 
-def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[KeyRange]]:
+def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Between]]:
     """The index and the ranges from which items are taken, and how often each; no ranges if there are few items.
 
     Each range has the items of some facets, in the order of their ids, which should tell little of other fields. One

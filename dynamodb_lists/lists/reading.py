@@ -30,9 +30,8 @@ from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import holds
+from dynamodb_lists.schema.conditions import Between, holds
 from dynamodb_lists.schema.entities import fields, stored_fields
-from dynamodb_lists.schema.keys import KeyRange
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import WordQuery
 
@@ -216,7 +215,7 @@ class ListReader(Generic[T]):
 
     def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:
         """The head, the copy and the counts among the items of an owner's counts from a key on."""
-        partition, span = self.declaration.counts_partition(owner), KeyRange(low, keys.HIGHEST)
+        partition, span = self.declaration.counts_partition(owner), Between(low, keys.HIGHEST)
         attributes = ("sk", "number", "labels", "items", "moves", "packed", "sample")
 
         def decode(item: RawItem) -> Values:
@@ -474,12 +473,12 @@ class ListReader(Generic[T]):
         everything = tuple(field.name for field in stored_fields(self.declaration.entity))
         return self.listing(replace(query, shown=everything), counts, whole=True).stream()
 
-    def fetch(self, owner: Owner, index: str) -> Callable[[KeyRange, None, bool, int], SortedRows[T]]:
+    def fetch(self, owner: Owner, index: str) -> Callable[[Between, None, bool, int], SortedRows[T]]:
         """Reads so many items of a range of an owner's items in an index, from one of its ends."""
         planned, partition = self._planned(ListQuery(owner), {}), self.declaration.partition(owner)
         source = next(each for each in self.declaration.sources if each.name == index)
 
-        def read(span: KeyRange, _: None, ascending: bool, limit: int) -> SortedRows[T]:
+        def read(span: Between, _: None, ascending: bool, limit: int) -> SortedRows[T]:
             way = FoundWay(source, (PartRange(partition, span.low, span.high),), (), (), by_keys=False)
             return SortedRows(name=planned.name, rows=planned.by(way).take(limit, None, not ascending))
 

@@ -16,7 +16,7 @@ from dynamodb_lists.connection.errors import NotFound, Unavailable
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.schema.conditions import Begins, Between
 from dynamodb_lists.schema.entities import lists_lack
-from dynamodb_lists.schema.keys import HIGHEST, LOWEST, KeyRange, text_range
+from dynamodb_lists.schema.keys import HIGHEST, LOWEST, text_range
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ def read_partition(  # noqa: PLR0913
     partition: str,
     attributes: Sequence[str] = (),
     *,
-    span: KeyRange | Between | Begins | None = None,
+    span: Between | Begins | None = None,
     index: str = "",
     decode: Callable[[RawItem], Values] | None = None,
     consistent: bool = False,

@@ -7,7 +7,6 @@ a range) is in the DynamoDB Developer Guide, "Best practices for using sort keys
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from functools import lru_cache
@@ -15,6 +14,7 @@ from itertools import product
 from math import prod
 
 from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.schema.conditions import Between
 
 SEPARATOR = "#"
 LOWEST = " "  # sorts before every other character that a key may hold
@@ -30,17 +30,6 @@ _NUMBERS, _SMALLEST = (
     Decimal(1).scaleb(-NUMBER_DECIMALS),
 )
 MAX_BYTES = 1024  # of a sort key; a partition key may have twice that
-
-
-@dataclass(frozen=True, slots=True)
-class KeyRange:
-    """A contiguous range of sort keys, both ends included: ``BETWEEN low AND high``."""
-
-    low: str
-    high: str
-
-    def __contains__(self, key: str) -> bool:
-        return self.low <= key <= self.high
 
 
 Days = tuple[date | None, date | None]
@@ -69,18 +58,18 @@ def prefix(*parts: str) -> str:
     return compose(*parts) + SEPARATOR if parts else ""
 
 
-def text_range(start: str) -> KeyRange:
+def text_range(start: str) -> Between:
     """Every key that begins with the text ``start``, even if the text ends in the middle of a part.
 
     This is a ``BETWEEN`` and not a ``begins_with``. Both cost the same on AWS, but the embedded engine reads the whole
     partition for ``begins_with``, and only the range for ``BETWEEN``.
     """
-    return KeyRange(start, start + HIGHEST)
+    return Between(start, start + HIGHEST)
 
 
-def between(low: Iterable[str], high: Iterable[str]) -> KeyRange:
+def between(low: Iterable[str], high: Iterable[str]) -> Between:
     """Every key from the first one with the prefix ``low`` to the last one with the prefix ``high``."""
-    return KeyRange(prefix(*low) or LOWEST, prefix(*high) + HIGHEST)
+    return Between(prefix(*low) or LOWEST, prefix(*high) + HIGHEST)
 
 
 @lru_cache(maxsize=4096)

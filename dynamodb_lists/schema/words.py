@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from typing import NamedTuple, Self
 
-from dynamodb_lists.schema.keys import KeyRange, parse, text_range
+from dynamodb_lists.schema.conditions import Between
+from dynamodb_lists.schema.keys import parse, text_range
 
 MAX_WORDS = 8
 """The most words of a name that are indexed: 8 words and 28 pairs, so that a changed name fits into a transaction."""
@@ -145,7 +146,7 @@ class WordQuery:
         return _woven(first[:shorter], second[:shorter]) + first[shorter : shorter + 1]
 
     @property
-    def span(self) -> KeyRange:
+    def span(self) -> Between:
         return text_range(self.start)
 
     def term(self, words: Words) -> str | None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dynamodb_lists.connection.errors import KeyPartError
 from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import holds
 
 characters = st.characters(exclude_categories=["C"], exclude_characters=keys.SEPARATOR)
 parts = st.text(characters, min_size=1, max_size=20).filter(keys.is_part)
@@ -71,4 +72,4 @@ def test_times_are_utc() -> None:
 @given(st.lists(parts, min_size=1, max_size=3), st.lists(parts, min_size=1, max_size=4))
 def test_a_prefix_range_holds_the_keys_below_the_prefix_and_no_others(start: list[str], key: list[str]) -> None:
     below = len(key) > len(start) and key[: len(start)] == start
-    assert (keys.compose(*key) in keys.text_range(keys.prefix(*start))) == below
+    assert holds(keys.text_range(keys.prefix(*start)), keys.compose(*key)) == below
