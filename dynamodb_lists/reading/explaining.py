@@ -52,12 +52,8 @@ class Explanation:
     def reason(self) -> str:
         """Why the chosen way is chosen."""
         chosen, *others = (way.candidate for way in self.ways)
-        if chosen.why or not others:
-            return chosen.why or f"It is the only way. {chosen.words}"
-        cheaper = [other for other in others if other.why and other.cost.weight < chosen.cost.weight]
-        if cheaper:
-            texts = [f"The {other.name} is expected to cost less, but {other.why}." for other in cheaper]
-            return " ".join(dict.fromkeys(texts))
+        if not others:
+            return f"It is the only way. {chosen.words}"
         following = f"the {others[0].name}, {charge_words(others[0].cost)}"
         return f"No other way is expected to cost less. The next one is {following}."
 

@@ -44,7 +44,6 @@ class Candidate:
     """One way to read a page of a list: what it does, and the cost that is expected of it.
 
     ``listing`` gives the list as this way reads it, or ``None`` if a look shows that the way does not serve the page.
-    ``why`` says why it is chosen or not, if the cost does not.
     """
 
     name: str
@@ -52,7 +51,6 @@ class Candidate:
     cost: Charge
     listing: "Callable[[], Listing[Any] | None]"
     chosen: bool = False
-    why: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
