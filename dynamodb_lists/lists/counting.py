@@ -7,7 +7,7 @@ the revision of the counts in their head, which each transaction that changes a 
 import json
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from secrets import randbelow
@@ -18,11 +18,12 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.declared import samples
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.declared.counts import Combination, Counts, changed, copied, labels_of, pack
+from dynamodb_lists.declared.counts import Combination, Count, Counts, changed, copied, labels_of, pack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists.reading import LOOK_AGAIN, ListReader
 from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema.models import Values
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change
@@ -41,6 +42,9 @@ MOST_BYTES = 350_000
 SAMPLED_AFTER, SAMPLED_GROWTH = 128, 2
 """A new sample of the items is taken when counts are packed so many times, and when the list has so many times the
 items. It costs half a read unit a place."""
+
+REPORTED = 1000
+"""Of so many items that are counted, progress is told."""
 
 REFUSALS, MOST_ATTEMPTS = 2, 20
 """After so many refusals others have packed the counts; and after so many attempts nobody goes on."""
@@ -113,6 +117,24 @@ class ListCounts(Generic[T]):
     def counts(self) -> Counts:
         """The counts themselves."""
         return self.reader.stored_counts(self.owner, consistent=True)
+
+    def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> Counts:
+        """The counts as they should be, from one consistent read of all items. ``progress`` is told of each thousand.
+
+        Of items that others write meanwhile, it may count some. So it is right if the revision of :meth:`heads` was the
+        same before and after, a moment longer than a transaction takes.
+        """
+        declared, numbers = self.declaration, Counter[Combination]()
+        labels, build = dict[Combination, Any](), self.reader.models.item.built
+        items = read_partition(self.reader.models.item, declared.partition(self.owner), consistent=True)
+        for read, values in enumerate(items, 1):
+            entity = build(values, **declared.owner_values(self.owner))
+            combination = declared.combination(entity)
+            numbers[combination] += 1
+            labels.setdefault(combination, entity)
+            if not read % REPORTED:
+                progress(REPORTED)
+        return {each: Count(number, labels_in(declared, labels[each])) for each, number in numbers.items()}
 
     def outdate(self) -> None:
         """Move the revision of the counts on."""

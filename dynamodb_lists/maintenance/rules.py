@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.connection.errors import UNREADABLE, NotFound
 from dynamodb_lists.declared.counts import Counts, copied
 from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.reading.items import get_one
@@ -24,6 +24,9 @@ from dynamodb_lists.writing.transactions import Delete, Put, Update, assigned, c
 
 Identity = tuple[str, ...]
 """The identity of a group: a combination of facets, a username, an order's id."""
+
+Progress = Callable[[int], object]
+"""Is told of so many more items, or groups, that were read."""
 
 
 class Entry(NamedTuple):
@@ -53,6 +56,9 @@ class Observation:
             for detail in sorted({*self.stored, *self.counted})
             if self.stored.get(detail, 0) != self.counted.get(detail, 0)
         ]
+
+
+Observed = tuple[Identity, Observation | None]
 
 
 class ItemRule(ABC):
@@ -93,6 +99,17 @@ class GroupRule(ABC):
     def counted(self, identity: Identity) -> Mapping[str, int]:
         """Read the items of the group again, consistently, and count them."""
 
+    def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
+        """Groups as they are; ``None`` if what is stored changed while the items were read, or if these cannot be."""
+        for identity in identities:
+            progress(1)
+            try:
+                before = self.stored(identity)
+                counted = self.counted(identity)
+                yield identity, Observation(before, counted) if self.stored(identity) == before else None
+            except UNREADABLE:
+                yield identity, None  # a rule of single items reports the item
+
     @abstractmethod
     def wrong(self, identity: Identity, seen: Observation) -> str:
         """The fault of a group that does not agree, in words that name the group.
@@ -103,6 +120,9 @@ class GroupRule(ABC):
     def repair(self, identity: Identity, seen: Observation) -> bool:
         """Repair amounts that are as seen; ``False`` if a person must. Raises ``Conflict`` if somebody changed them."""
         return False
+
+    def finish(self, repaired: Sequence[Identity]) -> None:  # noqa: B027 (most rules derive nothing)
+        """Bring up to date what was derived from groups that are repaired now."""
 
 
 def text(item: RawItem, name: str) -> str:
@@ -201,8 +221,10 @@ class CountRule(GroupRule):
     def stored(self, identity: Identity) -> Mapping[str, int]:
         counter: Any = self._counter(identity)
         item = get_one(type(counter), counter.pk, counter.sk, consistent=True)
-        if item is None:
-            return {}
+        return self.amounts(item) if item else {}
+
+    def amounts(self, item: RawItem) -> Mapping[str, int]:
+        """The numbers of a counter."""
         return {STORED: 0} | {detail: int(text(item, name)) for detail, name in self.numbers.items() if name in item}
 
     def _counter_group(self, item: RawItem) -> Identity:
@@ -244,8 +266,11 @@ class CountRule(GroupRule):
             is_as_seen = counter.attribute("pk").does_not_exist()
             actions += self.more(*identity)
         single_items.update(counter, actions, is_as_seen)
-        self.repaired(*identity)
         return True
+
+    def finish(self, repaired: Sequence[Identity]) -> None:
+        for identity in repaired:
+            self.repaired(*identity)
 
 
 @dataclass(eq=False, kw_only=True)

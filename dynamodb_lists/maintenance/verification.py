@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict
-from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, ItemRule, Observation
+from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, ItemRule, Observation, Progress
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import RawItem
@@ -86,8 +85,11 @@ class TableCheck:
         self.repair = repair
         self.read = 0
 
-    def faults(self, progress: Callable[[int], object]) -> Iterator[Fault]:
-        """Every fault of the table, as it is found. ``progress`` is told how many items each page has."""
+    def faults(self, progress: Progress, confirming: Progress = lambda _: None) -> Iterator[Fault]:
+        """Every fault of the table, as it is found. ``progress`` is told how many items were read.
+
+        ``confirming`` is told how many groups are read again, once all items were.
+        """
         with ExitStack() as stack:
             groups = [stack.enter_context(closing(Sums(rule))) for rule in self.groups]
             for page in scan(self.model.Meta.table_name):
@@ -99,11 +101,21 @@ class TableCheck:
                 progress(page["ScannedCount"])
             for sums in groups:
                 sums.add(self._items_beside(sums.rule))
-                for identity, seen in chain.from_iterable(map(partial(confirmed, sums.rule), sums.suspects())):
-                    words = sums.rule.wrong(identity, seen)
-                    repaired = self._repaired(partial(sums.rule.repair, identity, seen))
-                    if words:
-                        yield Fault(words, repaired)
+                for suspects in sums.suspects():
+                    confirming(len(suspects))
+                    yield from self._group_faults(sums.rule, suspects, progress)
+
+    def _group_faults(self, rule: GroupRule, suspects: Sequence[Identity], progress: Progress) -> Iterator[Fault]:
+        repaired = list[Identity]()
+        try:
+            for identity, seen in confirmed(rule, suspects, progress):
+                words = rule.wrong(identity, seen)
+                if is_repaired := self._repaired(partial(rule.repair, identity, seen)):
+                    repaired.append(identity)
+                if words:
+                    yield Fault(words, is_repaired)
+        finally:
+            rule.finish(repaired)
 
     def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
         """The items of a rule in another table. The Scan reads that table, and returns only these items."""
@@ -136,7 +148,9 @@ class TableCheck:
             return False
 
 
-def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
+def confirmed(
+    rule: GroupRule, suspects: Sequence[Identity], progress: Progress = lambda _: None
+) -> Iterator[tuple[Identity, Observation]]:
     """The groups among the suspects that do not agree, each as it is.
 
     All suspects are observed in rounds. A group that agrees once is in order. A group is confirmed by five observations
@@ -145,8 +159,8 @@ def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[I
     """
     alike: dict[Identity, tuple[Observation | None, int]] = dict.fromkeys(suspects, (None, 0))
     for _ in range(ROUNDS):
-        for identity, (before, times) in list(alike.items()):
-            seen = _observe(rule, identity)
+        for identity, seen in rule.observed([*alike], progress):
+            before, times = alike[identity]
             alike[identity] = (seen, times + 1 if seen and seen == before else 1)
             if seen and seen.agrees:
                 del alike[identity]
@@ -156,16 +170,6 @@ def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[I
         if not alike:
             return
         time.sleep(rule.settle_seconds)
-
-
-def _observe(rule: GroupRule, identity: Identity) -> Observation | None:
-    """A group as it is; ``None`` if what is stored changed while the items were read, or if an item cannot be read."""
-    try:
-        before = rule.stored(identity)
-        counted = rule.counted(identity)
-        return Observation(before, counted) if rule.stored(identity) == before else None
-    except UNREADABLE:
-        return None  # a rule of single items reports the item
 
 
 def _wrong(rule: ItemRule, item: RawItem) -> str:

@@ -125,9 +125,10 @@ def description(name: str) -> dict[str, Any] | None:
             raise
 
 
-def size_of(name: str) -> int:
-    """About how many items a table has; 0 if it is missing. DynamoDB counts them every six hours."""
-    return int((description(name) or {}).get("ItemCount", 0))
+def size_of(name: str) -> tuple[int, int]:
+    """About how many items a table has, and their bytes; 0 if it is missing. DynamoDB counts both every six hours."""
+    found = description(name) or {}
+    return int(found.get("ItemCount", 0)), int(found.get("TableSizeBytes", 0))
 
 
 def create_table(name: str) -> bool:

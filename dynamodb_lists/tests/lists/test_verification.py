@@ -149,6 +149,36 @@ def test_a_count_that_is_lost_hides_no_row_and_is_repaired(size: int) -> None:
     assert page.cost.units <= 3 or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
 
 
+@pytest.mark.parametrize("others", [0, 2], ids=["alone", "beside a writer"])
+def test_all_counts_of_an_owner_are_counted_by_one_read_of_its_items(
+    others: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of them are lost, as after a change of facets, and half are wrong. It counts again what others change."""
+    org, usual, reads = new_org(), ListCounts.counted_anew, list[int]()
+    rows, more = some_trials(org, MANY), some_trials(org, MANY + others, seed=2)[MANY:]
+    samples.save(rows)
+    stored = samples.reader.stored_counts((org,))
+    for number, key in enumerate(stored):
+        item = samples.models.count(counts_of(org), compose(*key))
+        item.delete() if number % 2 else item.update([samples.models.count.number.add(3)])
+    samples.repack((org,))
+
+    def counted_anew(store: ListCounts[Any], progress: Any) -> Counts:
+        right = usual(store, progress)
+        reads.append(len(more))
+        if more:
+            samples.create(more.pop())
+        return right
+
+    monkeypatch.setattr(ListCounts, "counted_anew", counted_anew)
+    assert all(repaired for _, repaired in found(repair=True))
+    assert reads == [*range(others, -1, -1)], "once more after each change"
+    assert counted(org) == Counter(map(samples.declaration.combination, samples.query(org=org)))
+    labels = {key: each.labels for key, each in samples.reader.stored_counts((org,)).items()}
+    assert labels.items() >= {key: each.labels for key, each in stored.items()}.items()
+    assert found() == []
+
+
 def test_a_wrong_copy_and_a_wrong_number_of_items_are_found_and_repaired() -> None:
     rows, head = some_trials(new_org(), MANY), samples.models.head
     samples.save(rows)

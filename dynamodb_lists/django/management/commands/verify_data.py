@@ -6,6 +6,7 @@ from tqdm import tqdm
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.maintenance.verification import TableCheck
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.schema.tables import size_of
 
 
@@ -32,9 +33,17 @@ class Command(BaseCommand):
     def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
         faults = left = 0
-        check = TableCheck(name, rules(), repair=repair)
-        with tqdm(total=size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
-            for fault in check.faults(bar.update):
+        check, (items, size) = TableCheck(name, rules(), repair=repair), size_of(name)
+        cost = f"about {items:,} items, {size / MINIMUM_BYTES / 2:,.0f} read units" if items else "of an unknown size"
+        self.stdout.write(f"{name}: {cost}, as DynamoDB counts every six hours.")
+        with tqdm(total=items or None, unit=" items", desc=name, disable=None) as bar:
+
+            def confirming(groups: int) -> None:
+                bar.reset()
+                bar.total = None
+                bar.set_description(f"{name}: {groups} groups differ, and are read again")
+
+            for fault in check.faults(bar.update, confirming):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
