@@ -22,7 +22,7 @@ from typing import Any
 from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
 from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
-from dynamodb_lists.declared.parts import ORDERS
+from dynamodb_lists.declared.parts import BLANK, ORDERS
 from dynamodb_lists.planning.sources import Question, Source, SourceKey
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys
@@ -358,8 +358,11 @@ class Declaration:
 
     def part(self, name: str, value: Any, unit: Any = None) -> str:
         """A value of a field as a part of a key, or as several. A number with a unit begins with it."""
-        text = self._spellings[name](value)
-        return keys.prefix(str(unit)) + text if name in self.units else text
+        return self.begin(name, unit) + self._spellings[name](value)
+
+    def begin(self, name: str, unit: Any) -> str:
+        """How the parts of a number with a unit begin; blank for those of another field."""
+        return keys.prefix(str(unit or BLANK)) if name in self.units else ""
 
     def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
         """The values of an entity's fields as parts of keys."""

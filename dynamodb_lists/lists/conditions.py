@@ -125,7 +125,7 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
         return frozenset(parts) if name in declaration.facets else Between(parts[0], parts[0])
     assert isinstance(condition, Between)
     low, high = condition.low, condition.high
-    begin = keys.prefix(str(unit)) if name in declaration.units else ""
+    begin = declaration.begin(name, unit)
     return Between(
         begin + AFTER_BLANK if low is None else declaration.part(name, low, unit),
         begin + keys.HIGHEST if high is None else declaration.part(name, high, unit),

@@ -16,9 +16,12 @@ MOST_DIGITS, LONG_RUN = 99, 5
 """The most digits in a row, and those of texts that are so few that a search reads all longer ones as one range."""
 
 
-def natural(text: str) -> str:
-    """A text as parts of a key in natural order: its order, and the text. Raises :class:`KeyPartError`."""
-    return f"{natural_order(text)}{SEPARATOR}{text}"
+def natural(text: str | None) -> str:
+    """A text as parts of a key in natural order: its order, and the text. No text comes first.
+
+    Raises :class:`KeyPartError`.
+    """
+    return f"{natural_order(text)}{SEPARATOR}{text}" if text else f"!{SEPARATOR}!"
 
 
 def natural_order(text: str) -> str:

@@ -26,6 +26,7 @@ class Copy(Record):
 
     library: str
     mark: Annotated[str, Field("Shelf mark", order="natural")]
+    series: Annotated[str, Field("Series", order="natural")] = ""
     wing: Annotated[str, Field("Wing", order="slug")] = ""
     price: Annotated[Decimal, Field("Price", unit="currency")] = Decimal(0)
     currency: str = "EUR"
@@ -33,7 +34,13 @@ class Copy(Record):
 
 
 COPIES = List(
-    Copy, id="mark", owner="library", facets="wing", sorts=("price", "due"), name="shelf-copies", kind="shelf-copy"
+    Copy,
+    id="mark",
+    owner="library",
+    facets="wing",
+    sorts=("price", "due", "series"),
+    name="shelf-copies",
+    kind="shelf-copy",
 )
 
 
@@ -48,7 +55,8 @@ def library(tables: None) -> str:
             mark=mark,
             wing=("Ost", "")[n % 2],
             price=Decimal(amounts[n % len(amounts)]),
-            currency=("EUR", "CHF")[n % 3 == 0],
+            currency=("CHF", "EUR", "")[n % 3],
+            series=("", "Band 9", "Band 10")[n % 3],
             due=None if n % 4 else date(2026, 1, 1 + n),
         )
         for n, mark in enumerate(reversed(NATURAL))
@@ -91,10 +99,24 @@ def test_numbers_are_sorted_and_have_ranges_within_their_unit(library: str) -> N
     assert prices == sorted(prices)
     dear = COPIES.query(library=library).where(price=between(Decimal("-1.5"), 99), currency="EUR").order_by("price")
     assert [copy.price for copy in dear] == [price for unit, price in prices if unit == "EUR" and -1.5 <= price <= 99]
-    francs = COPIES.query(library=library).where(currency="CHF").order_by("price", descending=True)
-    assert [copy.price for copy in francs] == [price for unit, price in prices if unit == "CHF"][::-1]
+    for currency in ("CHF", ""):
+        found = COPIES.query(library=library).where(currency=currency).order_by("price", descending=True)
+        assert [copy.price for copy in found] == [price for unit, price in prices if unit == currency][::-1]
     with pytest.raises(UnknownField, match="ask for the unit of price, too"):
         COPIES.query(library=library).where(price=9)
+
+
+def test_no_text_in_natural_order_comes_first_and_is_in_no_range(library: str) -> None:
+    series = [copy.series for copy in walked(COPIES.query(library=library).order_by("series"))]
+    assert [*dict.fromkeys(series)] == ["", "Band 9", "Band 10"]
+    for condition, some in (
+        ("", {""}),
+        (None, {""}),
+        (begins("band"), {"Band 9", "Band 10"}),
+        (between("A", "Band 9"), {"Band 9"}),
+    ):
+        found = walked(COPIES.query(library=library).where(series=condition))
+        assert ({copy.series for copy in found}, len(found)) == (some, sum(each in some for each in series))
 
 
 def test_no_day_is_the_last_one_and_no_text_is_unspecified(library: str) -> None:
