@@ -15,16 +15,18 @@ from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows, in_memory
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, same_keys, whole_rows
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, Taking, Whole, same_keys, whole_rows
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
-FIRST_UNITS = 16.0
-"""A sort in memory where nothing counts may take so many read units, before a way in order is tried."""
+FIRST_UNITS = 4.0
+"""How many read units each way may take at first, if nothing tells which one costs the least."""
+RACED = 3
+"""The most ways of which a page is read in turn."""
 DOUBT = 1.5
 """Ranges that nothing counts must be expected to cost so many times less than another way: else, both are read."""
-SORTED = "sorted"
-"""What cursors of a list name in place of an index that is sorted in memory."""
+SORTED = "sorted "
+"""What stands before the index in cursors of a list that is sorted in memory. No index has such a name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,37 +61,62 @@ class PlannedList(Generic[T]):
 
     def listing(self) -> Listing[T]:
         """The list, read in the best way that serves. Raises :class:`BadCursor`, and what ``refuse`` gives."""
+        guessed = any(not way.ordered or (way.dropped and not way.counted) for way in self.served[:1])
+        if guessed and self.place is None:
+            return self._raced()
         for place, way in enumerate(self.served):
             listing = self.by(way, self.served[:place])
             if way.ordered:
                 return listing
             others = [other.units for other in self.served[place + 1 :] if other.ordered or other.exact]
-            most = min(others, default=inf)
-            if self.place is None:
-                most = min(max(2 * min(most, 2 * way.units), FIRST_UNITS) if others else inf, self.most_units)
-            elif way.exact:
-                most = inf
+            most = inf if way.exact else min(others, default=inf)
             with ledger.purpose("list"):
-                rows = whole_rows(listing, most, once=most < inf and self.place is not None)
+                rows = whole_rows(listing, most, once=most < inf)
             if rows is not None:
                 return replace(self.placed(rows), grounds=listing.grounds)
         raise self.refuse()
 
+    def _raced(self) -> Listing[T]:
+        """The list as that way reads it which is the first to have the page.
+
+        Each goes on in turn, for twice as many units as before. So whatever estimates are worth, two ways together
+        take about three times what the better one takes.
+        """
+        page = self.query.rows, self.cursor, bool(self.cursor and self.cursor.backward)
+        ways = self.served[:RACED]
+        begun = [Taking(each, *page) if each.way.ordered else Whole(each) for each in map(self.by, ways)]
+        turn, most = FIRST_UNITS, 0.0
+        with ledger.purpose("list"):
+            while most < self.most_units:
+                most = min(turn if begun[1:] else inf, self.most_units)
+                for each in begun:
+                    way, known = each.listing.way, bool(self.cursor)  # known by the page before to be the better one
+                    least = self.most_units if known and each is begun[0] else 2 * way.units if way.counted else 0
+                    if way.width / 2 <= max(most, least) and each.read(max(most, least)):
+                        return self._won(each)
+                turn *= 2
+        for each in begun:
+            if each.listing.way.ordered:
+                return self._won(each)
+        raise self.refuse()
+
+    def _won(self, begun: Taking[T] | Whole[T]) -> Listing[T]:
+        if isinstance(begun, Taking):
+            return replace(begun.listing, begun=begun)
+        return replace(in_memory(begun.listing, begun.rows, self.values), grounds=begun.listing.grounds)
+
     @cached_property
     def served(self) -> list[FoundWay]:
-        """The ways that can give the page at the cursor."""
-        index = self.cursor.index if self.cursor else None
-        placed = (
-            self.total is not None and self.place and index != SORTED and any(_index(way) == index for way in self.ways)
-        )
-        found = [
-            way
-            for way in sorted(self.ways, key=self._doubted)
-            if index in {None, _index(way)} or (placed and not way.ordered)
-        ]
+        """The ways that can give the page at the cursor; that of the page before it is the first."""
+        found, index = sorted(self.ways, key=self._doubted), self.cursor.index if self.cursor else None
+        if index is None:
+            return found
+        placed = self.total is not None and self.place and any(_index(way) == index for way in found)
+        in_memory = index.startswith(SORTED) or placed
+        found = [way for way in found if _index(way) == index or (in_memory and not way.ordered)]
         if self.ways and not found:
             raise BadCursor("The list is read from another index now. Start at the first page.")
-        return found
+        return found if self.place else sorted(found, key=lambda way: _index(way) != index)
 
     @cached_property
     def order(self) -> FoundWay | None:
@@ -202,5 +229,5 @@ class PlannedList(Generic[T]):
 
 
 def _index(way: FoundWay) -> str:
-    """What cursors name: the index, or that the list is sorted in memory."""
-    return way.source.name if way.ordered else SORTED
+    """What cursors name: the index, and whether it is sorted in memory."""
+    return way.source.name if way.ordered else SORTED + way.source.name

@@ -24,6 +24,8 @@ from dynamodb_lists.reading.listing import CHUNK, Row
 Rank = tuple[Any, ...]
 EXPECTED_ROWS = 2
 """What is expected of a walk counts as much as so many rows that were found."""
+OVERDRAFT = 4 / 3
+"""A request may spend so many times what may be spent: it hardly costs more than another one for the rest."""
 GROWTH = 2
 """The first request asks for at most so many times the rows that are wanted, if what a filter keeps is a guess."""
 
@@ -60,53 +62,69 @@ class Reading:
         return self.rows[0][0] if self.rows else (self.group, 0 if ascending else 2)
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What a merge expects: the share of the items that are ``kept``, and whether counts say it; and what it may spend.
+@dataclass
+class Merge:
+    """Parts that are merged until ``most`` read units are ``spent``. With more of them, it goes on where it stopped.
 
-    The least that a request asks for is what is ``paid`` anyway, and the first requests of a part that is read whole
-    ask for a ``chunk``.
+    Each request asks for as many items as are expected to have the rest of ``count`` rows, by the ``share`` that is
+    kept, which counts may tell, and by that of those that were kept so far. The least that it asks for is what is
+    ``paid`` anyway, and the first requests of a part that is read whole ask for a ``chunk``.
     """
 
-    kept: float = 1.0
+    readings: Sequence[Reading]
+    count: float
+    ascending: bool
+    spent: list[float]
+    share: float = 1.0
     counted: bool = False
     paid: int = 1
-    most: float = inf
     chunk: int = CHUNK
+    most: float = inf
+    seen: int = 0
+    kept: int = 0
+    last: Row[Any] | None = None
 
+    @property
+    def left(self) -> list[Reading]:
+        """The parts that may have further rows."""
+        return [each for each in self.readings if each.rows or not each.ended]
 
-def merged(
-    readings: Sequence[Reading], count: float, spent: list[float], expected: Expected, *, ascending: bool
-) -> Iterator[Row[Any]]:
-    """The rows of all parts in order, also those whose value ``None`` says that they are dropped.
+    def rows(self) -> Iterator[Row[Any]]:
+        """The next rows in order, up to one that needs a further request after the ``most``.
 
-    ``spent`` gets the read units of requests. After the ``most``, it ends with the last row that needs no further
-    request. Each request asks for as many items as are expected to have the rest of ``count`` rows, by the share of
-    those that were kept so far.
-    """
-    best, seen, kept = min if ascending else max, 0, 0
-    while left := [each for each in readings if each.rows or not each.ended]:
-        first = best(each.bound(ascending) for each in left)
-        wanting = [each for each in left if not each.rows and each.bound(ascending) == first]
-        if not wanting:
-            row = next(each for each in left if each.rows and each.rows[0][0] == first).rows.popleft()[1]
-            seen, kept = seen + 1, kept + (row.value is not None)
-            yield row
-            continue
-        if seen and sum(spent) >= expected.most:
-            return
-        density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / expected.kept)
-        left_to_pay = max(2 * expected.paid * (expected.most - sum(spent)), 1)
-        sure = left_to_pay if expected.counted else GROWTH * max(GROWTH * seen, count)
-        more = count - kept if kept < count else kept  # whoever takes more than the count has dropped rows
+        Those whose value is ``None`` are dropped.
+        """
+        best = min if self.ascending else max
+        while left := self.left:
+            first = best(each.bound(self.ascending) for each in left)
+            wanting = [each for each in left if not each.rows and each.bound(self.ascending) == first]
+            if not wanting:
+                row = next(each for each in left if each.rows and each.rows[0][0] == first).rows.popleft()[1]
+                self.last = row
+                self.seen, self.kept = self.seen + 1, self.kept + (row.value is not None)
+                yield row
+            elif self.seen and sum(self.spent) >= self.most:
+                return
+            else:
+                self._read_on(left, wanting)
+
+    def _read_on(self, left: Sequence[Reading], wanting: Sequence[Reading]) -> None:
+        """Ask those parts for items that have none, and are the next."""
+        seen, kept, spent, paid, most = self.seen, self.kept, sum(self.spent), self.paid, self.most
+        density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.share)
+        if not self.counted:
+            paid, most = max(paid, int(seen / max(2 * spent, 1))), OVERDRAFT * most or inf
+        most = max(2 * paid * (most - spent), 1)
+        most = most if self.counted else min(GROWTH * max(GROWTH * seen, self.count), most)
+        more = self.count - kept if kept < self.count else kept  # whoever takes more than the count has dropped rows
         again = seen > kept  # some were dropped: two standard deviations more, so that hardly another request follows
         more += 2 * sqrt(more) if again else 0
-        missing = min(more / density, max(expected.chunk, min(seen, CHUNK)), sure)
-        asked, groups = list[Reading](), sorted({each.group for each in left}, reverse=not ascending)
-        for group in groups if expected.counted else groups[:1]:  # those that follow when the first ends, as well
+        missing = min(more / density, max(self.chunk, min(seen, CHUNK)), most)
+        asked, groups = list[Reading](), sorted({each.group for each in left}, reverse=not self.ascending)
+        for group in groups if self.counted else groups[:1]:  # those that follow when the first ends, as well
             peers = [each for each in left if each.group == group]
             begin = [each for each in peers if each in wanting or not (each.rows or each.limit)]
-            spare, least = SPARE_DEVIATIONS * (len(peers) > 1), expected.paid if peers[1:] or again else 1
+            spare, least = SPARE_DEVIATIONS * (len(peers) > 1), self.paid if peers[1:] or again else 1
             held = sum(each.weight for each in peers)
             for each in begin:
                 share = missing * each.weight / held
@@ -115,4 +133,4 @@ def merged(
             asked += begin
             if (missing := missing - held) <= 0:
                 break
-        spent += in_parallel([partial(each.read, each, ascending) for each in asked])
+        self.spent += in_parallel([partial(each.read, each, self.ascending) for each in asked])

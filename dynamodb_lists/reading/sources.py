@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import partial
 from itertools import islice
 from math import ceil, inf
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from boto3.dynamodb.types import DYNAMODB_CONTEXT
 
@@ -30,7 +30,7 @@ from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel, learn_size
 from dynamodb_lists.reading.items import BATCH, one_item, query, read_batch
 from dynamodb_lists.reading.listing import CHUNK, CountsDiffer, GivenUp, Listing, Row
-from dynamodb_lists.reading.merging import GROWTH, Expected, Rank, Reading, merged
+from dynamodb_lists.reading.merging import GROWTH, Merge, Rank, Reading
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES
 from dynamodb_lists.schema.models import RawItem
@@ -159,33 +159,18 @@ class SourceListing(Listing[T]):
     most: float = inf
     otherwise: Callable[[int, Position, bool], list[Row[T]]] | None = None
     uncounted: "Callable[[], Listing[T]] | None" = None
-    chunk: int = 0
-    """The most items of the first request of a part that is read whole; 0 for the usual number."""
+    begun: "Taking[T] | None" = None
+    """A page that was read already, or in part."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        found, spent, last, read, size = list[Row[T]](), list[float](), None, 0, count
-
-        def kept() -> Iterator[Row[Any]]:
-            nonlocal last
-            for last in self.walk(cursor, self.descending == backward, count, spent):
-                if last.value is not None:
-                    yield last
-
-        rows = kept()
-        while batch := [*islice(rows, size)]:
-            found += self.finished(batch, spent)
-            if len(found) >= count:
-                return found[:count]
-            read += len(batch)
-            payable = 2 * (self.most - sum(spent)) if self.way.by_keys else inf
-            if payable < 1:  # not for one more row
-                break
-            size = int(min(ceil((count - len(found)) * read / max(len(found), 1)), GROWTH * read, payable))
-        if last is None or (not batch and sum(spent) < self.most):
-            return found
+        page = self.begun
+        if not page or page.page != (count, cursor and cursor.position, backward):
+            page = Taking(self, count, cursor, backward)
+        if page.read(self.most) or page.walk.last is None:
+            return page.rows
         if self.otherwise:
-            return found + self.otherwise(count - len(found), last.position, backward)
-        raise GivenUp(found, last.position)
+            return page.rows + self.otherwise(count - len(page.rows), page.walk.last.position, backward)
+        raise GivenUp(page.rows, page.walk.last.position)
 
     def at_most(
         self,
@@ -196,8 +181,8 @@ class SourceListing(Listing[T]):
         return replace(self, most=units, otherwise=otherwise and same_keys(otherwise), beside=beside)
 
     def stream(self) -> Iterator[T]:
-        walked = replace(self, most=inf, uncounted=None).walk(None, not self.descending, inf, [])
-        rows = (row for row in walked if row.value is not None)
+        walked = replace(self, uncounted=None).walk(None, not self.descending, inf, [])
+        rows = (row for row in walked.rows() if row.value is not None)
         while batch := [*islice(rows, BATCH)]:
             yield from (row.value for row in self.finished(batch, []))
 
@@ -213,17 +198,10 @@ class SourceListing(Listing[T]):
         values = [item and self.build(item) for item in in_parallel(calls)[-1]]
         return [Row(row.position, value) for row, value in zip(rows, values, strict=True) if value is not None]
 
-    def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Iterator[Row[Any]]:
+    def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Merge:
         """The rows of all parts in order, of a way by keys their entries; ``None`` for those that are dropped."""
-        return self.merged(self.begun(cursor, ascending), count, spent, ascending=ascending)
-
-    def merged(
-        self, readings: Sequence[Reading], count: float, spent: list[float], *, ascending: bool
-    ) -> Iterator[Row[Any]]:
-        """The rows of parts that were begun, in order."""
-        paid = items_paid(self.grounds.item_bytes)
-        expected = Expected(self.way.kept, self.way.counted, paid, self.most, self.chunk or CHUNK)
-        return merged(readings, count, spent, expected, ascending=ascending)
+        way, paid = self.way, items_paid(self.grounds.item_bytes)
+        return Merge(self.parts(cursor, ascending), count, ascending, spent, way.kept, way.counted, paid)
 
     def _reading(self, number: float, part: PartRange) -> Reading:
         """A part, whose next row may be the first of all or, if nothing sorts the rows, follows the part before it."""
@@ -287,7 +265,7 @@ class SourceListing(Listing[T]):
         own = [each.text(entry) for each in self.table.key]
         return Position(sort.text(entry) if sort else "", (part.partition, *own))
 
-    def begun(self, cursor: Cursor | None, ascending: bool) -> list[Reading]:
+    def parts(self, cursor: Cursor | None, ascending: bool) -> list[Reading]:
         """Each part beyond a cursor."""
         readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
         position = cursor.position if cursor else None
@@ -394,29 +372,71 @@ def same_keys(listing: Callable[[], Listing[T]]) -> Callable[[int, Position, boo
     return rest
 
 
+class Taking(Generic[T]):
+    """Rows of a list beyond a cursor, read as far as a reader wants to pay for them, and later further."""
+
+    def __init__(self, listing: SourceListing[T], count: int, cursor: Cursor | None, backward: bool) -> None:
+        self.listing, self.count, self.size, self.met = listing, count, count, 0
+        self.page = count, cursor and cursor.position, backward
+        self.spent, self.rows = list[float](), list[Row[T]]()
+        self.walk = listing.walk(cursor, listing.descending == backward, count, self.spent)
+
+    def read(self, most: float) -> bool:
+        """Read on until so many units are spent, and tell whether all rows are there."""
+        self.walk.most, by_keys = most, self.listing.way.by_keys
+        kept = (row for row in self.walk.rows() if row.value is not None)
+        while len(self.rows) < self.count:
+            payable = 2 * (most - sum(self.spent)) if by_keys else inf
+            batch = [*islice(kept, max(int(min(self.size, payable)), not self.met))]
+            if not batch:  # not for less than a row, either
+                break
+            self.rows += self.listing.finished(batch, self.spent)
+            self.met += len(batch)
+            more = ceil((self.count - len(self.rows)) * self.met / max(len(self.rows), 1))
+            self.size = min(more, GROWTH * self.met)
+        del self.rows[self.count :]
+        return len(self.rows) == self.count or not self.walk.left
+
+
+class Whole(Generic[T]):
+    """All rows of a list, in any order, read as far as a reader wants to pay for them, and later further.
+
+    The first requests ask for about so many items.
+    """
+
+    def __init__(self, listing: SourceListing[T], first: float = CHUNK) -> None:
+        self.listing, self.spent = listing, list[float]()
+        self.entries, self.rows = list[Row[Any]](), list[Row[T]]()
+        chunk = max(int(first) // max(len(listing.way.parts), 1), items_paid(listing.grounds.item_bytes))
+        self.walks = [self._walk(part, max(chunk, ceil(part.items) + 1)) for part in listing.way.parts]
+
+    def _walk(self, part: PartRange, chunk: int) -> Merge:
+        way = replace(self.listing.way, parts=(part,), run=(), kept=1.0, counted=False)
+        return replace(replace(self.listing, way=way).walk(None, True, inf, self.spent), chunk=chunk)
+
+    def read(self, most: float, *, once: bool = False) -> bool:
+        """Read on until so many units are spent, or ``once`` of each part, and tell whether all rows are there."""
+        for walk in self.walks:
+            walk.most = 0 if once else most
+        for rows in in_parallel([partial(list[Row[Any]], walk.rows()) for walk in self.walks]):
+            self.entries += (row for row in rows if row.value is not None)
+        dear = self.listing.way.by_keys and sum(self.spent) + len(self.entries) / 2 > most
+        if dear or any(walk.left for walk in self.walks):
+            return False
+        self.rows = self.listing.finished(self.entries, self.spent)
+        return True
+
+
 def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = False) -> list[Row[T]] | None:
     """All rows of a list, in any order; ``None`` if that takes more than so many read units.
 
     With ``once``, it is given up after one request of each part, which may take a quarter of these units: a sample
     tells of short ranges hardly how short they are.
     """
-    spent, size, parts = list[float](), listing.grounds.item_bytes, listing.way.parts
-    enough = CHUNK if most == inf else items_for(most, size)
-    enough = max(min(CHUNK, enough), items_for(LOOK * most, size) if once else 0)
-    chunk = max(enough // max(len(parts), 1), items_paid(size))
-
-    def whole(part: PartRange) -> tuple[list[Row[Any]], bool]:
-        way = replace(listing.way, parts=(part,), run=(), kept=1.0, counted=False)
-        alone = replace(listing, way=way, most=0 if once else most, chunk=max(chunk, ceil(part.items) + 1))
-        readings = alone.begun(None, ascending=True)
-        rows = [*alone.merged(readings, inf, spent, ascending=True)]
-        return rows, all(each.ended for each in readings)
-
-    found = in_parallel([partial(whole, part) for part in parts])
-    rows = [row for some, _ in found for row in some if row.value is not None]
-    if not all(ended for _, ended in found) or (listing.way.by_keys and sum(spent) + len(rows) / 2 > most):
-        return None
-    return listing.finished(rows, spent)
+    size = listing.grounds.item_bytes
+    first = CHUNK if most == inf else min(CHUNK, items_for(most, size))
+    whole = Whole(listing, max(first, items_for(LOOK * most, size) if once else 0))
+    return whole.rows if whole.read(most, once=once) else None
 
 
 def _order(key: SourceKey) -> Callable[[str], Any]:

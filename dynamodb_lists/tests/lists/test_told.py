@@ -1,6 +1,7 @@
 """Lists over tables that exist: the way that a page is read, and what it says if there is none."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum, StrEnum
@@ -10,6 +11,7 @@ import pytest
 
 from dynamodb_lists import Index, List, NoBoundedWay, Query, Record, Table, between
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.declared.told import vars_of
 
 
 class Stage(StrEnum):
@@ -68,8 +70,9 @@ def jobs(endpoint: str) -> Iterator[list[Job]]:
     client().delete_table(TableName=TABLE.name)
 
 
-def _key(partition: str, sort: str) -> list[Any]:
-    return [{"AttributeName": partition, "KeyType": "HASH"}, {"AttributeName": sort, "KeyType": "RANGE"}]
+def _key(*names: str) -> list[Any]:
+    kinds = zip(names, ("HASH", "RANGE"), strict=False)
+    return [{"AttributeName": name, "KeyType": kind} for name, kind in kinds]
 
 
 def _put(number: int, **others: Any) -> Job:
@@ -159,21 +162,32 @@ class Part(Record):
 PART_LIST = List(Part, id="id", table=PARTS, key="{id}", name="told_parts")
 
 
-def test_what_an_index_lacks_is_dropped_in_few_waves_and_within_the_limit(endpoint: str) -> None:
-    """The index has keys alone, so each item is read before it is known to be dropped."""
+@contextmanager
+def filled(table: Table, items: Sequence[dict[str, str]], projection: str) -> Iterator[None]:
+    """A table of texts with its only index."""
+    ((name, index),) = table.indexes.items()
+    of_index: Any = {"IndexName": name, "KeySchema": _key(*index.key), "Projection": {"ProjectionType": projection}}
     client().create_table(
-        TableName=PARTS.name,
+        TableName=table.name,
         BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
-        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("id", "maker")],
-        GlobalSecondaryIndexes=[
-            {"IndexName": "by-maker", "KeySchema": _key("maker", "id"), "Projection": {"ProjectionType": "KEYS_ONLY"}}
-        ],
+        KeySchema=_key(*table.key),
+        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in {*table.key, *index.key}],
+        GlobalSecondaryIndexes=[of_index],
     )
     try:
-        for number in range(500):
-            part = {"id": f"{number:03}", "maker": "m", "color": "red" if number % 40 == 39 else "blue"}
-            client().put_item(TableName=PARTS.name, Item={name: {"S": text} for name, text in part.items()})
+        for at in range(0, len(items), 25):
+            typed = [{name: {"S": text} for name, text in item.items()} for item in items[at : at + 25]]
+            client().batch_write_item(RequestItems={table.name: [{"PutRequest": {"Item": item}} for item in typed]})
+        yield
+    finally:
+        client().delete_table(TableName=table.name)
+
+
+def test_what_an_index_lacks_is_dropped_in_few_waves_and_within_the_limit() -> None:
+    """The index has keys alone, so each item is read before it is known to be dropped."""
+    colors = ["red" if number % 40 == 39 else "blue" for number in range(500)]
+    parts = [{"id": f"{number:03}", "maker": "m", "color": color} for number, color in enumerate(colors)]
+    with filled(PARTS, parts, "KEYS_ONLY"):
         page = (query := PART_LIST.query(maker="m").where(color="red")).page(20)
         assert [part.id for part in page.rows] == ["039", "079", "119", "159", "199", "239"]
         assert page.stopped
@@ -181,5 +195,38 @@ def test_what_an_index_lacks_is_dropped_in_few_waves_and_within_the_limit(endpoi
         assert page.cost.units < 128 + 2 + looks
         assert page.cost.waves < 20
         assert [part.id for part in query.page(20, page.next).rows] == ["279", "319", "359", "399", "439", "479"]
-    finally:
-        client().delete_table(TableName=PARTS.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note(Record):
+    case: str
+    number: str
+    agent: str
+    state: str
+
+
+NOTES = Table("notes-of-cases", key=("case", "number"), indexes={"by-agent": ("agent", "number")})
+NOTE_LIST = List(Note, id="number", table=NOTES, key=("{case}", "{number}"), name="notes_of_cases")
+
+
+def test_a_page_costs_little_more_than_the_better_of_two_ways() -> None:
+    """Nothing tells whether a case or an agent has more notes, so neither is read to its end before the other one."""
+    notes = [
+        Note(
+            case="short" if n % 90 == 1 else "long",
+            number=f"{n:03}",
+            agent="bob" if n % 80 == 2 else "ann",
+            state="ab"[n % 2],
+        )
+        for n in range(800)
+    ]
+    items = [{**{name: str(value) for name, value in vars_of(note).items()}, "text": "x" * 200} for note in notes]
+    with filled(NOTES, items, "ALL"):
+        for case, agent in (("long", "bob"), ("short", "ann")):
+            for sort in ("number", "-number", "state"):
+                query = NOTE_LIST.query(case=case, agent=agent).order_by(sort)
+                wanted = sorted(filter(query.matches, notes), key=lambda note: note.number, reverse=sort == "-number")
+                wanted.sort(key=lambda note: note.state if sort == "state" else "")
+                page = query.page(5)
+                assert [*page.rows, *query.page(5, page.next).rows] == wanted
+                assert page.cost.units <= 6, (case, sort)  # one way takes a unit, and the other one 30
