@@ -365,7 +365,7 @@ def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:
         if kind is int and number != int(number):
             raise ValueError(f"{number} is no whole number")
         return kind(number)
-    if issubclass(kind, str | bytes):
+    if issubclass(kind, bytes) or (issubclass(kind, str) and isinstance(found, str | Decimal)):
         return kind(found)
     if not isinstance(found, kind):
         raise ValueError(f"{found!r} is no {kind.__name__}")

@@ -262,6 +262,7 @@ MISFITS: dict[str, tuple[str, dict[str, Any]]] = {
     "placed is not of type datetime": ("placed", {"S": "yesterday"}),
     "total is not of type Decimal": ("total", {"M": {"amount": {"N": "5"}}}),
     "express is not of type bool": ("express", {"S": "<i>yes</i>"}),
+    "note is not of type str": ("note", {"M": {"by": {"S": "ann"}}}),
     "tags is not of type set": ("tags", {"L": [{"S": "a"}]}),
     "its key has other values than its attributes": ("order_id", {"S": "O-2"}),
 }
