@@ -15,7 +15,7 @@ from dynamodb_lists.planning.wording import source_name
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.listing import Candidate, Grounds, Listing, Row
 from dynamodb_lists.reading.sorting import SortedRows, in_memory
-from dynamodb_lists.reading.sources import SourceListing, SourceTable, Taking, Whole, same_keys, whole_rows
+from dynamodb_lists.reading.sources import SourceListing, SourceTable, Taking, Unlike, Whole, same_keys, whole_rows
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class PlannedList(Generic[T]):
     """All ways there are, for who wants to see them; none: these."""
     owner: Collection[str] = ()
     """The fields that all rows have as asked."""
-    uncounted: Callable[[], Listing[T]] | None = None
+    uncounted: Callable[[Source, Sequence[Unlike]], Listing[T] | None] | None = None
     refuse: Callable[[], DynamoDBError] = lambda: BadCursor("The cursor is of another list. Start at the first page.")
 
     def listing(self) -> Listing[T]:

@@ -10,7 +10,15 @@ from math import inf
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
+from dynamodb_lists.connection.errors import (
+    UNREADABLE,
+    KeyPartError,
+    NotFound,
+    Unavailable,
+    UnknownField,
+    Unreadable,
+    WrongValue,
+)
 from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
@@ -19,6 +27,7 @@ from dynamodb_lists.declared.samples import share_of, unpack_items
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
+from dynamodb_lists.planning.request_cost import query_cost
 from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question, Source
 from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.reading.cursors import Cursor, Position
@@ -27,7 +36,7 @@ from dynamodb_lists.reading.items import exported, get_items, read_partition
 from dynamodb_lists.reading.listing import CountsDiffer, Listing, Row
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.reading.sources import SourceTable
+from dynamodb_lists.reading.sources import SourceTable, Unlike, whole_rows
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between, holds
@@ -47,6 +56,8 @@ LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
 RECOUNTS = 2
 """How often a page reads counts anew that differ from the items, because others may be changing both."""
+MOST_UNITS = 128.0
+"""The most read units of a page that nothing counts: a MB that is eventually consistent."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -276,11 +287,11 @@ class ListReader(Generic[T]):
         if query.typed:
             return self.found(query)
         if isinstance(counts, CountedItems) and counts.differ:
-            return self._recounted(query, counts, RECOUNTS)
+            return cast(Listing[T], self._recounted(query, counts, RECOUNTS, whole))
         try:
             return self._planned(query, counts, ahead, whole=whole).listing()
         except CountsDiffer as found:
-            return found.uncounted()
+            return found.listing
 
     def _planned(
         self,
@@ -299,7 +310,7 @@ class ListReader(Generic[T]):
         if isinstance(counts, CountedItems):
             prices = self._prices(query, question, counts, inf if whole else query.rows, cursor)
             moves = counts.moves if {*query.sort[:1]} & {*declared.moves} else None
-            uncounted = partial(self._recounted, query, counts, recounts)
+            uncounted = partial(self._recounted, query, counts, recounts, whole)
         every = partial(self._ways, query, question, prices)
         found = every() if more.way is None else every([more.way.source])  # what was sent is paid
         if whole:  # it need not be in memory
@@ -409,34 +420,62 @@ class ListReader(Generic[T]):
         sort_key = declared.sort_key(entity, declared.orders[source.name]) if source.name else item_id
         return Position(sort_key, (own[0], *own))
 
-    def _recounted(self, query: ListQuery, before: Counts, recounts: int) -> Listing[T]:
+    def _recounted(
+        self,
+        query: ListQuery,
+        before: Counts,
+        recounts: int,
+        whole: bool,
+        source: Source | None = None,
+        unlike: Sequence[Unlike] = (),
+    ) -> Listing[T] | None:
         """The list with the counts that are stored now, for others may have changed them, and the items, meanwhile.
 
-        If they are the same as before, it is read by one Query of all items, of which it takes what matches.
+        If they are the same as before, an index may be behind, so the items are read once more; if they keep changing,
+        ``None`` if that explains why parts are ``unlike`` them. Else, the list is read without counts.
         """
-        counts = self.counts(query.owner) if recounts else None
-        if counts is not None and counts != before and not counts.differ:
+        counts = self.counts(query.owner)
+        changed, planned = counts != before, partial(self._planned, query, counts, recounts=recounts - 1, whole=whole)
+        if not counts.differ and recounts and (changed or recounts == RECOUNTS):
             try:
-                return self._planned(query, counts, recounts=recounts - 1).listing()
+                return planned().listing()
             except CountsDiffer as found:
-                return found.uncounted()
-        owner = " of ".join([self.declaration.name, *query.owner])
-        logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
-        return self._without_counts(query)
+                return found.listing
+        if not counts.differ and source and changed and _explained(unlike, source, planned().ways):
+            return None
+        if counts.differ or not changed:
+            owner = " of ".join([self.declaration.name, *query.owner])
+            logger.warning("The counts of the %s and the %s differ. Run verify_data.", owner, self.declaration.name)
+        return self._without_counts(query, counts, inf if whole else MOST_UNITS)
 
-    def _without_counts(self, query: ListQuery) -> Listing[T]:
-        """The list of all items that match, counted as they are."""
+    def _without_counts(self, query: ListQuery, wrong: CountedItems, most: float) -> Listing[T]:
+        """The list of all items that match, counted as they are.
+
+        If these are too many for a page, it is read as if nothing counted them, and gives up after the ``most`` units.
+        """
         declared, everything = self.declaration, ListQuery(query.owner, shown=query.used)
         sources = (each for each in declared.sources if not each.when and each.lacks.isdisjoint(query.used))
         source = min(sources, key=lambda each: declared.usual_bytes(each.name))
         way = FoundWay(source, (PartRange(declared.partition(query.owner)),), (), (), by_keys=False)
+        everything_there = self._planned(everything, {}).by(way)
+        expected = max(wrong.items_stored or 0, wrong.numbers(declared.facets).total)
+        is_short = query_cost([expected], everything_there.grounds.item_bytes).units <= MOST_UNITS
         with ledger.purpose("list"):
-            rows = [*self._planned(everything, {}).by(way).stream()]
-        numbers = Counter(map(declared.combination, rows))
+            rows = whole_rows(everything_there, MOST_UNITS) if is_short else None
+        if rows is None:
+            uncounted = replace(self._planned(query, {}), place=None, most_units=most, refuse=self._too_long)
+            return replace(uncounted.listing(), counts_differ=True)
+        numbers = Counter(declared.combination(row.value) for row in rows)
         counts = CountedItems({each: Count(number) for each, number in numbers.items()}, {})
-        wanted = [Row(self.place(row, source), row) for row in rows if declared.agrees(query, row)]
+        found = (row.value for row in rows if declared.agrees(query, row.value))
+        wanted = [Row(self.place(value, source), value) for value in found]
         planned = replace(self._planned(query, counts), total=len(wanted))
         return replace(planned.placed(wanted), counts_differ=True)
+
+    def _too_long(self) -> Unavailable:
+        """The refusal of a page of a list that nothing counts, and of which no index has the order."""
+        words = f"The counts of the {self.declaration.name} differ from them, and without counts these are too many"
+        return Unavailable(f"{words} to be sorted so. Run verify_data --repair, or sort them by another field.")
 
     def found(self, query: ListQuery) -> Listing[T]:
         """The items that have words which begin as typed, in the order of these words: word items, and their items.
@@ -483,3 +522,11 @@ class ListReader(Generic[T]):
             return SortedRows(name=planned.name, rows=planned.by(way).take(limit, None, not ascending))
 
         return read
+
+
+def _explained(unlike: Sequence[Unlike], source: Source, since: Sequence[FoundWay]) -> bool:
+    """Whether parts have as many items as counts said before, or say ``since``, or a number between these."""
+    exact = (way for way in since if way.source.name == source.name and way.exact)
+    now = {part[:3]: part.items for way in exact for part in way.parts}
+    ends = ((count, sorted((part.items, now.get(part[:3], part.items)))) for part, count in unlike)
+    return all(low <= count <= high for count, (low, high) in ends)

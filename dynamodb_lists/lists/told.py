@@ -17,7 +17,7 @@ from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.planned import PlannedList
-from dynamodb_lists.lists.reading import Ahead, ListReader
+from dynamodb_lists.lists.reading import MOST_UNITS, Ahead, ListReader
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, entrances, share_of
@@ -31,8 +31,6 @@ from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import Template
 
 T = TypeVar("T")
-MOST_UNITS = 128.0
-"""The most read units of a page, by default: a MB that is eventually consistent."""
 Misfits = dict[str, Misfit]
 """What a page met beside its rows, by the texts of keys."""
 

@@ -17,11 +17,11 @@ CHUNK = 500
 
 
 class CountsDiffer(DynamoDBError):
-    """A list is not what the counts say. ``uncounted`` gives the same list, read with newer ones, or without any."""
+    """A list is not what the counts say. ``listing`` is the same list, read with newer ones, or without any."""
 
-    def __init__(self, uncounted: "Callable[[], Listing[Any]]") -> None:
+    def __init__(self, listing: "Listing[Any]") -> None:
         super().__init__("The counts and the items differ.")
-        self.uncounted = uncounted
+        self.listing = listing
 
 
 class Row(NamedTuple, Generic[T]):
@@ -97,7 +97,7 @@ class Listing(ABC, Generic[T]):
             try:
                 return [row.value for row in listing.take(count, None, backward=False)]
             except CountsDiffer as found:
-                listing = found.uncounted()
+                listing = found.listing
 
     def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
         """The first values, at most ``count``, and whether there may be more.

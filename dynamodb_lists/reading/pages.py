@@ -71,7 +71,7 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
             try:
                 return _read(listing, size, start)
             except CountsDiffer as found:
-                listing = found.uncounted()
+                listing = found.listing
 
 
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:

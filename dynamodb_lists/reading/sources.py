@@ -7,7 +7,7 @@ behind it, in the others behind or before all that is equal.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from functools import partial
 from itertools import islice
@@ -36,6 +36,8 @@ from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
+Unlike = tuple[PartRange, int]
+"""A part, and how many items it has, which are not as many as counts say."""
 LOOK = 0.25
 """The share of what another way costs that a look may take whether ranges that nothing counts are short."""
 
@@ -147,8 +149,9 @@ class SourceListing(Listing[T]):
     beyond a position, with positions of this list. Without that, it raises
     :class:`~dynamodb_lists.reading.listing.GivenUp`.
 
-    ``uncounted`` is the list for a page that finds that a part has not as many items as counts say exactly. Then parts
-    without items are left out of the way, so a position may be in none of them.
+    ``uncounted`` takes the source, and parts that have not as many items as counts say exactly, with their numbers. It
+    gives the list to read instead; ``None`` if writes beside the page explain it. If there are counts, parts without
+    items are left out of the way, so a position may be in none of them.
     """
 
     table: SourceTable
@@ -158,7 +161,8 @@ class SourceListing(Listing[T]):
     beside: Callable[[Sequence[RawItem]], object] | None = None
     most: float = inf
     otherwise: Callable[[int, Position, bool], list[Row[T]]] | None = None
-    uncounted: "Callable[[], Listing[T]] | None" = None
+    uncounted: "Callable[[Source, Sequence[Unlike]], Listing[T] | None] | None" = None
+    unlike: list[Unlike] = field(default_factory=list)
     begun: "Taking[T] | None" = None
     """A page that was read already, or in part."""
 
@@ -166,11 +170,20 @@ class SourceListing(Listing[T]):
         page = self.begun
         if not page or page.page != (count, cursor and cursor.position, backward):
             page = Taking(self, count, cursor, backward)
-        if page.read(self.most) or page.walk.last is None:
+        is_read = page.read(self.most) or page.walk.last is None
+        self.compare()
+        if is_read or page.walk.last is None:
             return page.rows
         if self.otherwise:
             return page.rows + self.otherwise(count - len(page.rows), page.walk.last.position, backward)
         raise GivenUp(page.rows, page.walk.last.position)
+
+    def compare(self) -> None:
+        """Raise :class:`CountsDiffer` if what was read is not what the counts say, before or after."""
+        unlike = [*self.unlike]
+        self.unlike.clear()
+        if unlike and self.uncounted and (listing := self.uncounted(self.way.source, unlike)):
+            raise CountsDiffer(listing)
 
     def at_most(
         self,
@@ -216,8 +229,8 @@ class SourceListing(Listing[T]):
         reading.after = answer.get("LastEvaluatedKey")
         reading.ended, reading.count = reading.after is None, reading.count + len(items)
         exact = self.uncounted and self.way.exact and reading.whole
-        if exact and self.uncounted and reading.ended and reading.count != reading.part.items:
-            raise CountsDiffer(self.uncounted)
+        if exact and reading.ended and reading.count != reading.part.items:
+            self.unlike.append((reading.part, reading.count))
         alone = None if self.way.parts[1:] or reading.passed else (reading.group, 1, (), reading.number)
         for item in items:
             position, value = self._position(reading.part, item), self._value(item)
@@ -420,6 +433,7 @@ class Whole(Generic[T]):
             walk.most = 0 if once else most
         for rows in in_parallel([partial(list[Row[Any]], walk.rows()) for walk in self.walks]):
             self.entries += (row for row in rows if row.value is not None)
+        self.listing.compare()
         dear = self.listing.way.by_keys and sum(self.spent) + len(self.entries) / 2 > most
         if dear or any(walk.left for walk in self.walks):
             return False
