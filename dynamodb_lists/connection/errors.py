@@ -106,6 +106,13 @@ class Unreadable(Unavailable, ValueError):
     """An item that was read is not as its model says. ``__cause__`` is the error of the code that reads it."""
 
 
+class NotFilledYet(Unavailable, LookupError):
+    """A query needs a sort, a filter or words that are declared, and that its table does not have yet."""
+
+    def __init__(self, title: str, name: str) -> None:
+        super().__init__(f"{title} cannot be found by {name!r} yet: manage.py migrate_lists has to fill it.")
+
+
 class Overdue(Unavailable):
     """The page's deadline passed before the request was sent."""
 

@@ -13,6 +13,7 @@ that is a facet and then a range, and a sparse list::
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from dataclasses import fields as dataclass_fields
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -63,6 +64,10 @@ class Declaration:
     """The fields whose changes are counted, so that a list that is sorted by one of them tells that rows have moved."""
     entry_bytes: float = ENTRY_BYTES
     """About how many bytes an item has in an index, if nothing is learned; in the table it has twice as many."""
+    generation: int = 0
+    """How often the table has been given other counts and words, which stand in partitions of their own."""
+    projected: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """The fields that indexes of the table have, where these are not all that lists show."""
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
@@ -127,7 +132,20 @@ class Declaration:
     def shown_in(self, index: str) -> tuple[str, ...]:
         """The attributes that an index has: a sparse one also those by which it is sorted."""
         own = self.sparse[index].fields if index in self.sparse else ()
-        return tuple(dict.fromkeys([*self.shown, *(name for name in own if name not in {*self.owner, self.id_field})]))
+        names = dict.fromkeys([*self.shown, *(name for name in own if name not in {*self.owner, self.id_field})])
+        return tuple(name for name in names if name in self.projected.get(index, names))
+
+    @cached_property
+    def late(self) -> tuple[str, ...]:
+        """The attributes that lists show and that some index lacks, because it was created before they were."""
+        has = [names for index, names in self.projected.items() if index in self.orders]
+        return tuple(name for name in self.shown if any(name not in names for names in has))
+
+    def having(self, **values: Any) -> "Declaration":
+        """The declaration with other values, which are a part of what is declared, and so are not checked again."""
+        other = object.__new__(type(self))
+        vars(other).update({each.name: getattr(self, each.name) for each in dataclass_fields(self)} | values)
+        return other
 
     def leading(self, order: KeptOrder) -> tuple[str, ...]:
         """The facets that an order begins with."""
@@ -225,7 +243,7 @@ class Declaration:
         found = [Source("", partition, SourceKey("sk", own))]
         for index, order in self.orders.items():
             key = SourceKey(self.key_attribute(index), self._in_keys(self.keyed_by(order)))
-            some = self.projects_some and not order.whole
+            some = (self.projects_some and not order.whole) or index in self.projected
             lacks = frozenset({*self._fields} - {*self.owner, self.id_field, *self.shown_in(index)} if some else ())
             rule = () if order.when is None else ({within(index): frozenset([True])},)
             found.append(Source(index, partition, key, rule, lacks))
@@ -276,7 +294,7 @@ class Declaration:
             asked |= {each: frozenset([True]) for each in (rule.name, within(rule.within)) if each}
         if any(isinstance(each, Between) and each.low > each.high for each in query.conditions.values()):
             asked[name] = frozenset()
-        return Question(asked, query.sort, query.descending, query.only or None, query.shown)
+        return Question(asked, query.sort, query.descending, query.only or None, (*query.shown, *self.late))
 
     def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
         """Whether an entity is asked for, as far as it does not lack fields; whose it is, does not matter."""
@@ -301,12 +319,12 @@ class Declaration:
     @cached_property
     def of_counts(self) -> Template:
         """The partitions of counts."""
-        return Template(f"{self.of_items.text}#counts")
+        return Template(f"{self.of_items.text}#counts{self.generation or ''}")
 
     @cached_property
     def of_words(self) -> Template:
         """The partitions of words."""
-        return Template(f"{self.of_items.text}#words#{{initials}}")
+        return Template(f"{self.of_items.text}#words{self.generation or ''}#{{initials}}")
 
     def partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's items."""
@@ -318,7 +336,7 @@ class Declaration:
 
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
-        return keys.compose(*keys.parse(self.partition(owner)), "counts")
+        return keys.compose(*keys.parse(self.partition(owner)), f"counts{self.generation or ''}")
 
     def owner_counted_in(self, partition: str) -> tuple[str, ...]:
         """The owner of counts, as parts of keys, by their partition."""
@@ -327,7 +345,7 @@ class Declaration:
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
         """The partition of the word items of an owner whose terms have these initials."""
-        return keys.compose(*keys.parse(self.partition(owner)), "words", initials)
+        return keys.compose(*keys.parse(self.partition(owner)), f"words{self.generation or ''}", initials)
 
     def words_of(self, entity: Any) -> Words:
         """The words by which an entity is found, from its fields that have words."""

@@ -1,6 +1,7 @@
 """The PynamoDB models of a list: one for its items, with an index for each order, others for counts and words."""
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from typing import Any, ClassVar, Self
 
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
@@ -15,6 +16,8 @@ from dynamodb_lists.schema.words import joined
 
 HEAD, PACKED, AFTER_HEADS = " head", " packed", "!"
 """The sort keys of what the counts of an owner have in common. They sort before all counts, which begin after them."""
+SHAPES = " shapes"
+"""The partition of the shapes of the lists in a table. No owner's partition begins with a space."""
 
 
 class InList(ItemModel):
@@ -37,6 +40,7 @@ class ListItem(InList):
         declared: Declaration | None = cls.__dict__.get("declaration")
         if declared is not None:
             cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
+            cls.late_by_key = [*declared.orders]
             cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
             for name, member in (*_indexes(declared, cls.renames), *cls.others.items()):
                 setattr(cls, name, member)
@@ -101,6 +105,12 @@ class HeadItem(InList):
         return cls.declaration.of_counts.fits(partition) and sort_key in {HEAD, PACKED}
 
 
+class ShapeItem(InList):
+    """The shape of a list: what its table has of it; see :mod:`~dynamodb_lists.declared.shapes`."""
+
+    shape = UnicodeAttribute()
+
+
 class WordItem(InList):
     """A word of an item, or two of its words, and all of them; see :mod:`~dynamodb_lists.schema.words`."""
 
@@ -146,9 +156,14 @@ class Models:
             kind, declaration = f"{declared.kind}-head", declared
             key_templates = declared.of_counts.text, HEAD
 
+        class StoredShape(InTable, ShapeItem):
+            kind, declaration = f"{declared.kind}-shape", declared
+            key_templates = SHAPES, declared.name
+
         self.item: Any = register(StoredItem)
         self.count: Any = StoredCount
         self.head: Any = StoredHead
+        self.shape: Any = StoredShape
         self.word: Any = None
         if declared.word_fields:
 
@@ -157,8 +172,17 @@ class Models:
                 key_templates = declared.of_words.text, "{text}#{id}"
 
             self.word = StoredWord
-        for model in filter(None, (self.item, self.count, self.head, self.word)):  # errors and logs name them
+        every = (self.item, self.count, self.head, self.shape, self.word)
+        for model in filter(None, every):  # errors and logs name them
             model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
+
+    def of(self, part: Declaration) -> "Models":
+        """The same models, with the counts and words of another generation of the list."""
+        other = copy(self)
+        for name in ("count", "head", *(["word"] if self.word else [])):
+            model = getattr(self, name)
+            setattr(other, name, type(model.__name__, (model,), {"declaration": part}))
+        return other
 
 
 def _renames(declaration: Declaration) -> dict[str, str]:
@@ -166,6 +190,7 @@ def _renames(declaration: Declaration) -> dict[str, str]:
     own = {field.name for field in fields(declaration.entity)}
     taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration, {}))}
     found = {name: f"{name}_" for name in own & taken}
+    found |= {each.name: each.stored_as for each in fields(declaration.entity) if each.stored_as}
     if again := sorted({*found.values()} & (own | taken)):
         raise WrongDeclaration(f"The field {again[0]!r} needs another name.")
     return found

@@ -3,7 +3,8 @@
 Two files beside this module have what does not depend on the models. ``template.json`` has the parameters, and what all
 tables, alarms and policies have in common. ``policies.json`` has the actions that each role is allowed, in statements:
 ``IndexQueries`` is about the indexes of tables, ``Queries`` about tables with several items in a partition or with
-indexes, and every other statement about all tables. IAM authorises a transaction through the operations in it.
+indexes, ``Shapes`` about the items that say what a table has of its lists, and every other statement about all tables.
+IAM authorises a transaction through the operations in it.
 """
 
 import json
@@ -11,9 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from dynamodb_lists.declared.models import SHAPES
+
 GSIS = "GlobalSecondaryIndexes"
 Definition = Mapping[str, Any]
 """A table in the words of CreateTable."""
+
+OF_SHAPES = {"Condition": {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [SHAPES]}}}
+"""What allows nothing but the items that say what a table has of its lists."""
 
 Arn = Any
 """An ARN as text, or a CloudFormation function that gives one."""
@@ -67,6 +73,7 @@ def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapp
             "Effect": "Allow",
             "Action": [f"dynamodb:{action}" for action in actions],
             "Resource": resources.get(statement, list(arns.values())),
+            **(OF_SHAPES if statement == "Shapes" else {}),
         }
         for statement, actions in ROLES[role].items()
     ]

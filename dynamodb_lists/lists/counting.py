@@ -61,15 +61,20 @@ def next_step() -> int:
     return randbelow(LARGEST_STEP) + 1
 
 
-def count_deltas(declaration: Declaration, changes: Iterable[Change[Any]]) -> dict[Owner, list[Delta]]:
+def count_deltas(
+    declaration: Declaration, changes: Iterable[Change[Any]], is_in: Callable[[Any], bool] = bool
+) -> dict[Owner, list[Delta]]:
     """What changes add to the counts of each owner, in the order of the combinations.
 
     A count has the labels of the last item, even if only the words have changed and the parts of keys stay the same.
+    ``is_in`` tells whether an entity is counted at all.
     """
     numbers: dict[Owner, Counter[Combination]] = defaultdict(Counter)
     labels: dict[tuple[Owner, Combination], tuple[str | None, ...]] = {}
     for change in changes:
-        before, after = (each and _counted(declaration, each) for each in (change.before, change.after))
+        before, after = (
+            _counted(declaration, each) if each and is_in(each) else None for each in (change.before, change.after)
+        )
         if before == after:
             continue
         owner = declaration.owner_of(change.entity)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
@@ -15,6 +15,7 @@ from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
 from dynamodb_lists.declared.kept_orders import KeptOrder
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import Models
+from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Key, Table, Told, names
 from dynamodb_lists.lists import told_writing
 from dynamodb_lists.lists.queries import Query
@@ -23,7 +24,7 @@ from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
 from dynamodb_lists.schema.models import ItemModel, kinds
-from dynamodb_lists.schema.tables import create_table, register, table_name
+from dynamodb_lists.schema.tables import create_table, on_creation, register, table_name
 from dynamodb_lists.writing.changes import ALL, Afterwards, Change, Derive, Function, Seen, Writer
 
 EntityT = TypeVar("EntityT")
@@ -145,6 +146,7 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{declared.title}: {error}") from error
         self.declaration: Declaration = declared
         self.reader: ListReader[EntityT] = ListReader(declared, models)
+        on_creation(table, partial(self.reader.store_shape, Shape.of(declared)))
         lists_by_name[declared.name] = self
 
     def _tell(self, told: Told) -> None:

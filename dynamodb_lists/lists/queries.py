@@ -150,8 +150,9 @@ class Query(Generic[T]):
             raise WrongValue(f"A page has at least one row, not {size!r}.")
         query = self._of_page(size, cursor)
         with ledger.recording() as calls:
-            counts, ahead = query.reader.with_counts(query.asked)
-            found = pages.read_page(query.reader.listing(query.asked, counts, ahead), size, cursor or "")
+            reader = query.reader.filled(query.asked)
+            counts, ahead = reader.with_counts(query.asked)
+            found = pages.read_page(reader.listing(query.asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
         return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=tuple(ahead.misfits.values()))
 
@@ -167,18 +168,20 @@ class Query(Generic[T]):
         The ways to read it are compared by ``counts``, which are read unless they are given; ``{}`` for none.
         """
         query = self._of_page(size, cursor)
-        return self.reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
+        reader = self.reader.filled(query.asked)
+        return reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
 
     def counted(self, size: int = PAGE_SIZE, cursor: str = "") -> tuple[Counts, Listing[T]]:
         """The counts, and the list, whose page was asked for beside them if it has no filter."""
         query = self._of_page(size, cursor)
-        counts, ahead = query.reader.with_counts(query.asked)
-        return counts, query.reader.listing(query.asked, counts, ahead)
+        reader = query.reader.filled(query.asked)
+        counts, ahead = reader.with_counts(query.asked)
+        return counts, reader.listing(query.asked, counts, ahead)
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""
         query = self._of_page(self.asked.page_size, "")
-        return self.reader.rows(query.asked, self.counts())
+        return self.reader.filled(query.asked).rows(query.asked, self.counts())
 
     def __iter__(self) -> Iterator[T]:
         return self.all()
@@ -188,6 +191,7 @@ class Query(Generic[T]):
         declared = self.reader.declaration
         if isinstance(declared, Told):
             return declared.choices(self.asked, counts)
+        declared = self.reader.now.declaration
         numbers, words = facet_counts(declared.facets, counts), spelt_labels(counts)
         found: dict[str, dict[Any, int]] = {}
         for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.conditions).items()):
@@ -221,7 +225,7 @@ class Query(Generic[T]):
 
     def counts(self) -> Counts:
         """The counts of the owner, as far as the list needs some."""
-        return self.reader.counts_for(self.asked)
+        return self.reader.now.counts_for(self.asked)
 
 
 def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:

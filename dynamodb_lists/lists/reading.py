@@ -7,12 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from math import inf
+from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import (
     UNREADABLE,
     KeyPartError,
+    NotFilledYet,
     NotFound,
     Unavailable,
     UnknownField,
@@ -22,8 +24,9 @@ from dynamodb_lists.connection.errors import (
 from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models
+from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, SHAPES, Models
 from dynamodb_lists.declared.samples import share_of, unpack_items
+from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
@@ -32,7 +35,7 @@ from dynamodb_lists.planning.sources import FoundWay, Known, PartRange, Question
 from dynamodb_lists.planning.ways import ways
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.items import exported, get_items, read_partition
+from dynamodb_lists.reading.items import exported, get_items, get_one, read_partition
 from dynamodb_lists.reading.listing import CountsDiffer, Listing, Row
 from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.sorting import SortedRows
@@ -43,6 +46,8 @@ from dynamodb_lists.schema.conditions import Between, holds
 from dynamodb_lists.schema.entities import fields, stored_fields
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import WordQuery
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import generation_of
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -58,6 +63,8 @@ RECOUNTS = 2
 """How often a page reads counts anew that differ from the items, because others may be changing both."""
 MOST_UNITS = 128.0
 """The most read units of a page that nothing counts: a MB that is eventually consistent."""
+SHAPE_SECONDS = 10.0
+"""After so long a process looks again what a table has that lacks something."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -87,6 +94,75 @@ class ListReader(Generic[T]):
         """The counts of an owner that this process keeps, with their revision: at most one pair."""
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
+        self.shape: Shape | None = None
+        """What the table has of the list; ``None`` until it is needed."""
+        self._now, self._until = self, 0.0
+        self.filling: ListReader[T] | None = None
+        """The reader of the generation of counts and words that is being written beside those that pages read."""
+
+    # --- What the table has -----------------------------------------------------------------------------------
+
+    @property
+    def now(self) -> "ListReader[T]":
+        """The reader of what the table has: of all that is declared, unless some of it is not filled yet.
+
+        A process reads this once, and again every few seconds as long as the table lacks something. A table without a
+        shape is taken for one that has everything.
+        """
+        if self.shape is None or (self._until and monotonic() > self._until):
+            with ledger.purpose("shape"):
+                stored = get_one(self.models.shape, SHAPES, self.declaration.name, consistent=True)
+            self.take_shape(Shape.of_text(stored["shape"]["S"]) if stored else Shape.of(self.declaration))
+        return self._now
+
+    def store_shape(self, shape: Shape) -> None:
+        """Store what the table has from now on."""
+        single_items.put(self.models.shape(SHAPES, self.declaration.name, shape=shape.text))
+        self.take_shape(shape)
+
+    def take_shape(self, shape: Shape) -> None:
+        """Read and write by what the table has."""
+        lacks = [*shape.lacks(self.declaration)]
+        self._until = monotonic() + SHAPE_SECONDS if lacks else 0
+        if shape == self.shape:
+            return
+        now, self._now, self.filling = shape.filled(self.declaration), self, None
+        if now != self.declaration:
+            self._now = ListReader(now, self.models.of(now))
+            self._now.shape = shape
+        if lacks:
+            text = "The table of %s lacks %s: run migrate_lists."
+            logger.warning(text, self.declaration.name, ", ".join(lacks))
+        if shape.fills(self.declaration):
+            target = self.declaration.having(generation=shape.filling)
+            self.filling = ListReader(target, self.models.of(target))
+            self.filling.shape = shape
+        self.shape = shape
+
+    def meet(self, entity: Any) -> None:
+        """Look again what the table has, if the item of an entity is in a generation that has been begun since."""
+        if entity and self._until and self.shape and generation_of(entity.revision) > self.shape.tried:
+            self.shape = None
+
+    @property
+    def lacks(self) -> list[str]:
+        """What is declared and the table does not have yet, in words."""
+        return [*self.shape.lacks(self.declaration)] if self.now is not self and self.shape else []
+
+    def filled(self, query: ListQuery) -> "ListReader[T]":
+        """The reader of what the table has, for a query.
+
+        Raises :class:`~dynamodb_lists.connection.errors.NotFilledYet` if the query needs more.
+        """
+        now = self.now
+        if now.declaration is not self.declaration:
+            sorts, shape = now.declaration.sorts, self.shape
+            missing = [name for name in (*query.sort, *query.conditions) if name not in sorts]
+            missing += [query.only] if query.only and query.only not in now.declaration.sparse else []
+            missing += ["search"] if query.typed and shape and not shape.has_words(self.declaration) else []
+            if missing:
+                raise NotFilledYet(self.declaration.title, missing[0])
+        return now
 
     # --- Items ------------------------------------------------------------------------------------------------
 
@@ -267,7 +343,9 @@ class ListReader(Generic[T]):
         planned = None if query.filtered else self._planned(query, {})
         index = planned.cursor.index if planned and planned.cursor else None
         found = [way for way in planned.ways if index in {None, way.source.name}] if planned else []
-        in_order = [way for way in found if way.ordered and not way.dropped]  # none, if only counts tell the ranges
+        in_order = [
+            way for way in found if way.ordered and not way.dropped and not way.by_keys
+        ]  # none, if only counts tell the ranges
         if planned is None or not in_order or (planned.cursor and planned.cursor.position is None):
             return
         ahead.way = min(in_order, key=lambda way: self.declaration.usual_bytes(way.source.name))

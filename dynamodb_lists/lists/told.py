@@ -15,6 +15,7 @@ from dynamodb_lists.connection.errors import (
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
+from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.lists.reading import MOST_UNITS, Ahead, ListReader
@@ -44,6 +45,7 @@ class ToldReader(ListReader[T]):
     def __init__(self, declaration: Told) -> None:
         self.declaration = declaration
         self.table = SourceTable(declaration.of.name, declaration.own_keys, declaration.attributes_in)
+        self.shape, self._now, self._until = Shape(), self, 0.0
 
     @property
     def models(self) -> Models:  # type: ignore[override]

@@ -5,6 +5,8 @@ Every write raises the revision of its item, and is refused if the item does not
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Self, TypeVar
 
 from dynamodb_lists.connection.errors import WrongValue
@@ -15,7 +17,7 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import fields, listed
 from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.writing.changes import Change, Derive, Writer
+from dynamodb_lists.writing.changes import Change, Derive, Writer, generation_of, in_generation
 from dynamodb_lists.writing.transactions import Update, Write
 
 T = TypeVar("T")
@@ -32,9 +34,23 @@ class ListWriter(Writer[T]):
         self.derive = derive
         self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
         self.model: Any = self.models.item
-        if self.models.word is not None:
-            self.word_items = self.models.word.of
         self.ids = (*self.declaration.owner, self.declaration.id_field)
+
+    @property
+    def generations(self) -> Iterator[ListReader[T]]:
+        """The counts and words that are written: those that pages read, and those that are being filled."""
+        yield self.reader.now
+        if self.reader.filling:
+            yield self.reader.filling
+
+    def is_in(self, reader: ListReader[T], entity: Any) -> bool:
+        """Whether an entity is counted, and has words, in a generation: its revision tells of one that is filled."""
+        return reader is not self.reader.filling or generation_of(entity.revision) == reader.declaration.generation
+
+    def word_items(self, entity: T) -> Sequence[ItemModel]:
+        """The words of an entity in each generation that it is in."""
+        models = [each.models.word for each in self.generations if each.models.word and self.is_in(each, entity)]
+        return [word for model in models for word in model.of(entity)]
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
         """The keys of indexes, too, which a list that has changed may lack."""
@@ -54,14 +70,19 @@ class ListWriter(Writer[T]):
 
     def _counts(self, changes: Sequence[Change[T]]) -> Iterator[Write]:
         """The updates of counts, and of their head: its revision, the number of all items, and that of moves."""
-        counted, head = count_deltas(self.declaration, changes), self.models.head
+        for reader in self.generations:
+            yield from self._counts_in(reader, changes)
+
+    def _counts_in(self, reader: ListReader[T], changes: Sequence[Change[T]]) -> Iterator[Update]:
+        counted, models = count_deltas(reader.declaration, changes, partial(self.is_in, reader)), reader.models
+        head = models.head
         moved = Counter(self.declaration.owner_of(change.entity) for change in changes if self._has_moved(change))
         for owner in dict.fromkeys([*counted, *moved]):
-            partition, deltas = self.declaration.counts_partition(owner), counted.get(owner, ())
+            partition, deltas = reader.declaration.counts_partition(owner), counted.get(owner, ())
             for combination, number, labels in deltas:
-                item = self.models.count(partition, keys.compose(*combination))
-                written = label_actions(self.models.count, labels) if number >= 0 else []
-                yield Update(item, actions=[self.models.count.number.add(number), *written])
+                item = models.count(partition, keys.compose(*combination))
+                written = label_actions(models.count, labels) if number >= 0 else []
+                yield Update(item, actions=[models.count.number.add(number), *written])
             added = [head.counts_revision.add(self.step), head.items.add(sum(number for _, number, _ in deltas))]
             actions = [*(added if deltas else ()), *([head.moves.add(1)] if moved[owner] else ())]
             if actions:
@@ -75,7 +96,12 @@ class ListWriter(Writer[T]):
 
     def as_stored(self, before: T | None, after: Any) -> T:
         """With all values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
-        return super().as_stored(before, self.declaration.as_stored(after))
+        stored: Any = super().as_stored(before, self.declaration.as_stored(after))
+        self.reader.meet(before)
+        filling = self.reader.now and self.reader.filling
+        if filling:
+            return replace(stored, revision=in_generation(stored.revision, filling.declaration.generation))  # type: ignore[no-any-return]
+        return stored  # type: ignore[no-any-return]
 
     def save_all(self, entities: Iterable[T]) -> int:
         """Add or change many entities, as a file names them; returns how many were written.
@@ -105,22 +131,30 @@ class ListWriter(Writer[T]):
         return self._with(packs=False)
 
     def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
+        for change in changes:
+            self.reader.meet(change.before)
         stepped = self._with(step=next_step())
         super(ListWriter, stepped).commit(changes, own)
-        for owner, deltas in count_deltas(self.declaration, changes).items() if self.packs else ():
-            if deltas:
-                stepped.pack(owner, deltas)
+        for reader in self.generations if self.packs else ():
+            for owner, deltas in count_deltas(reader.declaration, changes, partial(self.is_in, reader)).items():
+                if deltas:
+                    stepped._pack(reader, owner, deltas)
 
-    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
-        """Bring the packed copy of an owner's counts up to date, after commits that changed them, one by ``deltas``."""
-        if deltas and (left := self.reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
-            self.reader.few[owner] = left - len(deltas)
+    def pack(self, owner: Owner) -> None:
+        """Bring the packed copies of an owner's counts up to date, after commits that changed them."""
+        for reader in self.generations:
+            self._pack(reader, owner, ())
+
+    def _pack(self, reader: ListReader[T], owner: Owner, deltas: Sequence[Delta]) -> None:
+        if deltas and (left := reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
+            reader.few[owner] = left - len(deltas)
             return
         if not deltas:
-            self.reader.few.pop(owner, None)
-        pack_counts(ListCounts(self.reader, owner), deltas, self.step)
+            reader.few.pop(owner, None)
+        pack_counts(ListCounts(reader, owner), deltas, self.step)
 
     def repack(self, owner: Owner) -> None:
-        """Outdate the packed copy of an owner's counts, and pack them anew."""
-        ListCounts(self.reader, owner).outdate()
+        """Outdate the packed copies of an owner's counts, and pack them anew."""
+        for reader in self.generations:
+            ListCounts(reader, owner).outdate()
         self.pack(owner)

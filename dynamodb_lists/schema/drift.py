@@ -4,8 +4,8 @@ Both are *facts*: one flat dict, such as ``{"index by-shop": ("GSI", "shop_id", 
 described fact without a declared one is no difference, except for an index.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
@@ -15,8 +15,10 @@ PROTECTION, RECOVERY, TTL = "deletion protection", "point-in-time recovery", "TT
 UNSUPPORTED = "not supported"
 """The value of a described setting that the endpoint does not have."""
 
-NEW_TABLE = "This cannot be changed in place: docs/operations.md says how to fill a new table."
+NEW_TABLE = "This cannot be changed in place: fill a new table."
 UPDATE = "Run manage.py create_tables."
+AS_GSI = "It is made as a GSI, because a table that exists gets no LSI."
+BY_KEY = "Lists read what it lacks by key, for half a unit a row."
 
 
 class Remedy(Enum):
@@ -63,19 +65,26 @@ def named(facts: Facts, kind: str) -> dict[str, Any]:
     return {fact.removeprefix(f"{kind} "): value for fact, value in facts.items() if fact.startswith(f"{kind} ")}
 
 
-def differences(declared: Facts, described: Facts) -> Iterator[Difference]:
-    """All differences between a table and what its model and the settings declare."""
+def differences(declared: Facts, described: Facts, of_lists: Collection[str] = ()) -> Iterator[Difference]:
+    """All differences between a table and what its model and the settings declare.
+
+    The indexes that are ``of_lists`` are read the same on an LSI and on a GSI, and may lack fields.
+    """
     for fact in dict.fromkeys([*declared, *described]):
         wanted, there = declared.get(fact), described.get(fact)
         if there in (wanted, UNSUPPORTED):
             continue
-        if fact.startswith("index "):
-            yield _of_index(fact, declared, described)
+        kind, _, name = fact.rpartition(" ")
+        if kind == "index":
+            if not (name in of_lists and wanted and there and wanted[1:] == there[1:]):
+                yield _of_index(fact, declared, described, as_gsi=name in of_lists)
+        elif kind == "projection of" and name in of_lists and wanted and there:
+            yield replace(_of_value(fact, wanted, there, BY_KEY), remedy=Remedy.SURPLUS)
         elif wanted is not None and there is not None:
             yield _of_value(fact, wanted, there)
 
 
-def _of_index(fact: str, declared: Facts, described: Facts) -> Difference:
+def _of_index(fact: str, declared: Facts, described: Facts, *, as_gsi: bool) -> Difference:
     """The difference of an index. A missing GSI can be added if no attribute has another type in the table."""
     wanted, there = declared.get(fact), described.get(fact)
     if wanted is None:
@@ -84,12 +93,13 @@ def _of_index(fact: str, declared: Facts, described: Facts) -> Difference:
     if there is not None:
         return Difference(fact, f"{fact} is {_words(there)} instead of {_words(wanted)}. {NEW_TABLE}", Remedy.MANUAL)
     types = {f"type of {key}" for key in wanted[1:]}
-    if wanted[0] == "GSI" and all(described.get(name, declared[name]) == declared[name] for name in types):
-        return Difference(fact, f"{fact} is missing. {UPDATE}", Remedy.UPDATE)
+    if (as_gsi or wanted[0] == "GSI") and all(described.get(name, declared[name]) == declared[name] for name in types):
+        text = f"{fact} is missing. {UPDATE}"
+        return Difference(fact, text if wanted[0] == "GSI" else f"{text} {AS_GSI}", Remedy.UPDATE)
     return Difference(fact, f"{fact} ({_words(wanted)}) is missing. {NEW_TABLE}", Remedy.MANUAL)
 
 
-def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
+def _of_value(fact: str, wanted: Any, there: Any, remedy: str = NEW_TABLE) -> Difference:
     """The difference of a fact that has another value."""
     text = f"{fact} is {_words(there)} instead of {_words(wanted)}."
     if fact.startswith("status of "):
@@ -104,7 +114,7 @@ def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
     if isinstance(wanted, frozenset) and isinstance(there, frozenset):
         changes = (("without", wanted - there), ("with", there - wanted))
         text = f"{fact} is {' and '.join(f'{word} {_words(sorted(names))}' for word, names in changes if names)}."
-    return Difference(fact, f"{text} {NEW_TABLE}", Remedy.MANUAL)
+    return Difference(fact, f"{text} {remedy}", Remedy.MANUAL)
 
 
 def _words(value: Any) -> str:

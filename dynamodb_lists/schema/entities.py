@@ -66,6 +66,8 @@ class Field:
     """
     unit: str = ""
     """The field with the unit of a number, such as its currency: numbers are sorted, and have ranges, within a unit."""
+    stored_as: str = ""
+    """The name of the attribute that has the value, if that is not the field's own: that of a renamed field stays."""
     words: Callable[[Any], str] | None = None
     """How pages write a value in lists of changes; by default as its type says."""
     # The rest is filled in by :func:`fields`: the field's name, its hint, and its type without ``None``.

@@ -3,7 +3,7 @@
 Every item says its kind, which its model declares, in the attribute ``kind``. All calls go through the shared client.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from functools import cache
 from threading import Lock
@@ -64,6 +64,8 @@ class ItemModel(Model):
     renames: ClassVar[dict[str, str]] = {}
     """The names of attributes whose fields have a name that models need for something else."""
     item_kind: ClassVar[UnicodeAttribute]
+    late_by_key: ClassVar[Collection[str]] = ()
+    """The indexes whose readers read by key what an index lacks that was created before a field was declared."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -1,7 +1,7 @@
 """Every table of the project: register it, describe it, and bring it to what its model declares."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -13,9 +13,21 @@ from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import drift
-from dynamodb_lists.schema.drift import ACTIVE, OFF, ON, PROTECTION, RECOVERY, TTL, UNSUPPORTED, Facts, Remedy
+from dynamodb_lists.schema.drift import (
+    ACTIVE,
+    OFF,
+    ON,
+    PROTECTION,
+    RECOVERY,
+    TTL,
+    UNSUPPORTED,
+    Difference,
+    Facts,
+    Remedy,
+)
 
-_registry: dict[str, type[Model]] = {}
+_registry: dict[str, type[Any]] = {}
+_created: dict[str, list[Callable[[], object]]] = {}
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
 """The error code of an engine other than AWS for an operation that it does not have."""
 
@@ -43,6 +55,11 @@ def register(model: type[Model]) -> type[Model]:
     """Class decorator: this model declares the keys and indexes of its table. Other models may share the table."""
     _registry[model.Meta.table_name] = model
     return model
+
+
+def on_creation(name: str, function: Callable[[], object]) -> None:
+    """Call this function once a table has been created."""
+    _created.setdefault(name, []).append(function)
 
 
 def names() -> list[str]:
@@ -99,6 +116,11 @@ def declared(name: str) -> Facts:
     return {**drift.facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
 
 
+def differences(name: str, there: Facts) -> Iterator[Difference]:
+    """The differences of a table that is described."""
+    return drift.differences(declared(name), there, _registry[name].late_by_key)
+
+
 def described(name: str) -> Facts | None:
     """The facts of a table in DynamoDB, in six requests at most; ``None`` if it is missing."""
     table = description(name)
@@ -144,6 +166,8 @@ def create_table(name: str) -> bool:
             created = False
     with translated():
         client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+    for function in _created.get(name, ()) if created else ():
+        function()
     return created
 
 
@@ -182,7 +206,7 @@ def _update(name: str) -> Iterator[Step]:
             raise Unavailable(f"The table {name} was deleted meanwhile.", "ResourceNotFoundException")
         statuses = drift.named(there, "status of")
         text = ", ".join(f"{what} is {status}" for what, status in statuses.items() if status != ACTIVE)
-        found = [*drift.differences(declared(name), there)]
+        found = [*differences(name, there)]
         wanted = [each.fact for each in found if each.remedy == Remedy.UPDATE]
         if not wanted:
             yield from (Step(name, each.text, each.remedy != Remedy.SURPLUS) for each in found)
@@ -218,7 +242,8 @@ def _change(name: str, fact: str) -> None:
         dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=ttl)
     else:
         wanted = definition(name)
-        (index,) = (each for each in wanted["GlobalSecondaryIndexes"] if fact == f"index {each['IndexName']}")
+        every = [*wanted.get("GlobalSecondaryIndexes", ()), *wanted.get("LocalSecondaryIndexes", ())]
+        (index,) = (each for each in every if fact == f"index {each['IndexName']}")
         keys = {part["AttributeName"] for part in index["KeySchema"]}
         dynamodb.update_table(
             TableName=name,

@@ -233,7 +233,7 @@ class Writer(Generic[T]):
                 break
             made = self.as_stored(base, make(base))
             has_moved = any(getattr(base, name) != value for name, value in wanted.items())
-            if has_moved or base.revision != seen.revision:  # type: ignore[attr-defined]  # others have written it, or an earlier attempt
+            if has_moved or not _is_same_revision(base, seen):  # others have written it, or an earlier attempt
                 is_made = self._is_made(seen, base, after or made) if on is ALL else _equal(base, made)
                 if is_made or (done and done(base)):
                     return self._found(seen, base)
@@ -261,14 +261,17 @@ class Writer(Generic[T]):
     @staticmethod
     def _is_made(seen: Any, stored: Any, made: Any) -> bool:
         """Whether the stored entity is what a change of all that was seen makes of it."""
-        return bool(stored.revision == seen.revision + 1 and same(stored, made))
+        return (stored.revision - seen.revision) % GENERATION == 1 and same(stored, made)
 
     def delete(self, seen: T) -> None:
         """Delete an entity that its editor saw. Raises :class:`ChangedMeanwhile`."""
         try:
             self.commit([Change(seen, None)])
         except Conflict as error:
-            raise ChangedMeanwhile(stored=self.stored(error)) from error
+            stored = self.stored(error)
+            if stored is None or not _is_same_revision(stored, seen) or stored.revision == seen.revision:  # type: ignore[attr-defined]
+                raise ChangedMeanwhile(stored=stored) from error
+            self.delete(stored)
 
     def redact(self, entities: Iterable[T], **values: Any) -> int:
         """As :meth:`List.redact <dynamodb_lists.List.redact>`. The fields must be in no key, count or word."""
@@ -361,6 +364,25 @@ def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
 def _equal(stored: Any, made: Any) -> bool:
     """Whether an entity is as a change makes it, but for the revision."""
     return bool(replace(made, revision=stored.revision) == stored)
+
+
+GENERATION = 10**14
+"""A revision tells by its multiple of this in which counts and words its item is. The rest counts the changes."""
+
+
+def in_generation(revision: int, generation: int) -> int:
+    """A revision that says that its item is counted, and has words, in a generation; see :meth:`List.fill`."""
+    return generation * GENERATION + revision % GENERATION
+
+
+def generation_of(revision: int) -> int:
+    """The generation of counts and words that the item of a revision is in."""
+    return revision // GENERATION
+
+
+def _is_same_revision(one: Any, other: Any) -> bool:
+    """Whether nobody has changed an entity, but perhaps counted it in another generation."""
+    return bool((one.revision - other.revision) % GENERATION == 0)
 
 
 def first_revision() -> int:

@@ -19,6 +19,7 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.declared.models import SHAPES
 from dynamodb_lists.deployment.template import camel_case
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.drift import facts, named
@@ -170,9 +171,10 @@ def arn(table: str) -> str:
 
 
 def allowed(policy: str, action: str, resource: str) -> bool:
-    """Whether a policy allows an action, as IAM decides."""
+    """Whether a policy allows an action on any item, as IAM decides."""
     return any(
-        any(fnmatchcase(action, pattern) for pattern in statement["Action"])
+        "Condition" not in statement
+        and any(fnmatchcase(action, pattern) for pattern in statement["Action"])
         and any(fnmatchcase(resource, pattern) for pattern in statement["Resource"])
         for statement in statements(policy)
     )
@@ -249,12 +251,15 @@ def test_housekeeping_may_do_what_the_portal_and_each_of_its_commands_do(used: A
     assert not any(allowed("portal", action, resource) for action, resource in done if action == "dynamodb:Scan")
 
 
-def test_the_policy_for_deploying_allows_create_tables_and_no_item(own_engine: Any) -> None:
+def test_the_policy_for_deploying_allows_create_tables_and_no_item_but_shapes(own_engine: Any) -> None:
     delete_all()
     with recording() as asked:
         call_command("create_tables", stdout=StringIO())
     assert ("dynamodb:CreateTable", arn(tables.names()[0])) in asked
-    assert all(allowed("deploying", *action) for action in asked)
+    assert {action for action, resource in asked if not allowed("deploying", action, resource)} == {"dynamodb:PutItem"}
+    (shapes,) = (each for each in statements("deploying") if "Condition" in each)
+    assert shapes["Action"] == ["dynamodb:PutItem"]
+    assert shapes["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [SHAPES]}}
     for action in ("DeleteTable", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"):
         assert not allowed("deploying", f"dynamodb:{action}", arn(tables.names()[0]))
 

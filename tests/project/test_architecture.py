@@ -81,10 +81,10 @@ TOOLKIT = {
         "planning": "wording selection request_cost sources ways counted_ways",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions single_items changes",
-        "declared": "parts kept_orders asked declaration counts samples models told modelled",
+        "declared": "parts kept_orders asked declaration counts samples shapes models told modelled",
         "lists": "planned facets reading counting writing told told_writing conditions queries list "
         "file_rows csv_rows files edits",
-        "maintenance": "scans rules list_rules verification inspection misfits",
+        "maintenance": "scans rules list_rules verification migration inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "
         "admin.editing admin.stored_items admin.checks admin.options importing "
@@ -112,7 +112,7 @@ KEY = re.compile(
 SCANS = "dynamodb_lists.maintenance.scans"
 """The module that may scan."""
 
-SCANNING = {"dynamodb_lists.maintenance.verification"}
+SCANNING = {"dynamodb_lists.maintenance.verification", "dynamodb_lists.maintenance.migration"}
 """The modules that may read whole tables by ``maintenance.scans``."""
 
 MAINTENANCE = "dynamodb_lists.maintenance."

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import BadCursor, KeyPartError, UnknownField, WrongValue
+from dynamodb_lists.connection.errors import BadCursor, KeyPartError, NotFilledYet, UnknownField, WrongValue
 from dynamodb_lists.declared.counts import Counts, facet_counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
@@ -23,7 +23,7 @@ from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.lists.queries import QueryPage
 from dynamodb_lists.reading.fetching import in_parallel
 
-WRONG = (UnknownField, WrongValue, KeyPartError, ValueError)
+WRONG = (NotFilledYet, UnknownField, WrongValue, KeyPartError, ValueError)
 """What a query string raises that asks for something impossible."""
 
 
@@ -87,7 +87,7 @@ class RowChanges(ChangeList):
     root_queryset: Any
 
     def __init__(self, request: HttpRequest, model: Any, *args: Any) -> None:
-        self.declaration: Declaration = model.listed.declaration
+        self.declaration: Declaration = model.listed.reader.now.declaration
         self.facets: Mapping[str, Mapping[Any, int | None]] = {}
         self.sorted = ""
         super().__init__(request, model, *args)
@@ -122,7 +122,9 @@ class RowChanges(ChangeList):
         self.has_active_filters = any(spec.used_parameters for spec in self.filter_specs if spec not in entered)
         kept = {spec.name: self.filter_params.get(spec.name) for spec in entered}
         self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])
-        return self._ordered(request, RowQuery.of(query))
+        ordered = self._ordered(request, RowQuery.of(query))
+        ordered.reader.filled(ordered.asked)
+        return ordered
 
     def _ordered(self, request: HttpRequest, query: RowQuery) -> RowQuery:
         """Sorted as asked. A search and a sparse list have an order of their own."""
@@ -145,7 +147,11 @@ class RowChanges(ChangeList):
                 name = self.sort_of(self.list_display[int(number)])
                 if name.removeprefix("-") in self.declaration.sorts:
                     return ["-" * (name.startswith("-") != (sign == "-")) + name.removeprefix("-")]
-        return [named(self.declaration, str(each)) for each in self.model_admin.get_ordering(request)][:1]
+        own = [named(self.declaration, str(each)) for each in self.model_admin.get_ordering(request)][:1]
+        filled = isinstance(self.declaration, Told) or {each.removeprefix("-") for each in own} <= {
+            *self.declaration.sorts
+        }
+        return own if filled else []
 
     def sort_of(self, column: Any) -> str:
         """The sort that a column names; blank if it has none."""
@@ -218,7 +224,7 @@ class RowChanges(ChangeList):
         query, days = self.queryset, self.date_hierarchy
         uncounted = self.has_filters and bool(query.asked.only or query.asked.typed)
         reads: list[Any] = [partial(query.page, size, cursor)]
-        reads += [partial(query.reader.counts, query.asked.owner)] if uncounted else []
+        reads += [partial(query.reader.now.counts, query.asked.owner)] if uncounted else []
         if days and f"{days}__year" not in self.params:
             reads += [partial(query.end, days, sign) for sign in ("", "-")]
         try:

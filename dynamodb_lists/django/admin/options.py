@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, TypeVar
 
 from django.apps import apps as installed
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.utils import display_for_field, unquote
 from django.contrib.admin.views.main import ERROR_FLAG
@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.urls import resolve, reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay, NotFound
 from dynamodb_lists.declared.asked import Owner
@@ -148,6 +148,9 @@ class ListAdmin(StoredItems):
             raise PermissionDenied
         if self.get_owner(request) is None:
             return self.entrances_view(request)
+        if lacks := self.listed.reader.lacks:
+            text = gettext("The table lacks %s. manage.py migrate_lists fills it.") % ", ".join(lacks)
+            messages.warning(request, text, fail_silently=True)
         try:
             response = super().changelist_view(request, extra_context)
         except (NoBoundedWay, KeyPartError) as error:
@@ -168,7 +171,7 @@ class ListAdmin(StoredItems):
         return RowChanges
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        return page_filters(self.listed.declaration, request.GET, super().get_list_filter(request))
+        return page_filters(self.listed.reader.now.declaration, request.GET, super().get_list_filter(request))
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """The rows that are found: by words, or by the one field in ``search_fields``.

@@ -17,6 +17,7 @@ from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Count, CountedItems
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.samples import pack_items
+from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.lists import reading
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning import ways
@@ -65,6 +66,7 @@ class Stored(ListReader[Trial]):
 
     def __init__(self, rows: Sequence[Trial], skewed: Sequence[int] = (), sampled: Sequence[Trial] = ()) -> None:
         super().__init__(DECLARED, trials.models)
+        self.shape = Shape.of(DECLARED)
         self.table = InMemory(self.table.name, self.table.key, stored=self)
         self.present, self.requests = [*rows], 0
         self.kept: tuple[Sequence[Trial], Sequence[Any]] = (), ()

@@ -7,7 +7,7 @@ from dynamodb_lists.declared.told import Table
 from dynamodb_lists.django import declaring
 from dynamodb_lists.maintenance.misfits import misfits
 from dynamodb_lists.maintenance.scans import sample
-from dynamodb_lists.schema import drift, tables
+from dynamodb_lists.schema import tables
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         if described is None:
             self.stderr.write(f"{name}: the table is missing. Run manage.py create_tables.")
             return 1
-        differences = list(drift.differences(tables.declared(name), described))
+        differences = list(tables.differences(name, described))
         for difference in differences:
             self.stderr.write(f"{name}: {difference.text}")
         return len(differences)

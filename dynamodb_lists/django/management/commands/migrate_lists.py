@@ -1,0 +1,62 @@
+from math import inf
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.declared.told import Told
+from dynamodb_lists.lists.list import List, lists_by_name
+from dynamodb_lists.maintenance.migration import migrate_list, plan
+from dynamodb_lists.schema import tables
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring tables to what their lists declare: create tables and indexes, and fill indexes, counts and words. Run "
+        "it before a new release starts, and with --finish once the old one has ended. Safe to stop and to repeat."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--plan", action="store_true", help="Only say what would be done, and what it costs")
+        parser.add_argument(
+            "--finish",
+            action="store_true",
+            help="No process of an older release writes any more: verify, and have pages read by what is new",
+        )
+        parser.add_argument("--units", type=float, default=inf, help="The most read and write units a second")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        own = [each for each in lists_by_name.values() if not isinstance(each.declaration, Told)]
+        try:
+            failed = 0 if options["plan"] else self._create()
+            failed += sum(self._migrate(each, options) for each in own)
+        except DynamoDBError as error:
+            raise CommandError(f"{error} Run the command again: what was done stays.") from error
+        if failed:
+            raise CommandError("Not everything could be done. See above.")
+
+    def _create(self) -> int:
+        """Create tables and indexes; returns how many differences cannot be removed in place."""
+        failed = 0
+        for step in tables.migrate():
+            (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
+            failed += step.failed
+        return failed
+
+    def _migrate(self, listed: List[Any], options: dict[str, Any]) -> int:
+        """Migrate a list; returns how many faults are left."""
+        name, wanted = listed.declaration.name, plan(listed)
+        self.stdout.write(f"{name}: {wanted if wanted.lacks else 'the table has all that is declared.'}")
+        if options["plan"] or not wanted.lacks:
+            return 0
+        with tqdm(total=wanted.items or None, unit=" items", desc=name, disable=None) as bar:
+            units = options["units"]
+            faults = migrate_list(listed, finish=options["finish"], most_units=units, progress=bar.update)
+        for fault in faults:
+            self.stderr.write(f"{name}: {fault}.")
+        if not options["finish"]:
+            self.stdout.write(f"{name}: filled. Once no older release runs, run migrate_lists --finish.")
+        elif not faults:
+            self.stdout.write(f"{name}: finished.")
+        return len(faults)

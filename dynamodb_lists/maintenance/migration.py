@@ -1,0 +1,296 @@
+"""Bring a table to what its list declares: keys of new indexes, and counts and words by other fields.
+
+It may run beside writers. Keys are mended where an item has others than it should. Counts and words by other fields
+are written as a new generation beside the one that pages read: each item that is added to it gets a revision that says
+so, in the transaction that counts it. From then on each write keeps both. So nothing is counted twice, whoever writes,
+and whenever this is stopped.
+
+A process whose release does not declare these fields keeps only what it knows. So indexes are filled while both
+releases run, and the list is finished once the old one has ended: then its last writes are mended, and what else is new
+is filled. Other processes look every few seconds what the table has, as long as it lacks something.
+
+The technique is that of online schema changes, such as F1's (Rae and others, "Online, Asynchronous Schema Change in
+F1", 2013): what is new is first written, then filled, then read.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import Any
+
+from pynamodb.expressions.operand import Path
+from pynamodb.expressions.update import Action
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.errors import UNREADABLE, Conflict
+from dynamodb_lists.declared.models import SHAPES
+from dynamodb_lists.declared.shapes import Shape
+from dynamodb_lists.lists import reading
+from dynamodb_lists.lists.list import List
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.writing import ListWriter
+from dynamodb_lists.maintenance.scans import scan
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.items import get_one
+from dynamodb_lists.schema import drift, tables
+from dynamodb_lists.schema.entities import stored_fields
+from dynamodb_lists.schema.models import KIND, RawItem
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change, as_seen, in_generation
+from dynamodb_lists.writing.transactions import Put, Update, Write, assigned
+
+TOGETHER, ATTEMPTS = 25, 20
+"""How many items are filled at the same time, and how often one is tried that others keep changing."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a table lacks of its list, in words, and about what it costs to fill and finish it.
+
+    ``items`` and ``size``, in bytes, are those of the table, as DynamoDB counts them every six hours. A Scan reads all
+    of them, about four times. Each index and each word adds a write.
+    """
+
+    lacks: Sequence[str]
+    items: int
+    size: int
+    read_units: float
+    write_units: float
+
+    def __str__(self) -> str:
+        size = f"About {self.items:,} items of {self.size / 1e6:,.1f} MB"
+        units = f"{self.read_units:,.0f} read and {self.write_units:,.0f} write units at least"
+        return f"it lacks {', '.join(self.lacks)}. {size}: {units}."
+
+
+def plan(listed: List[Any]) -> Plan:
+    """What :func:`migrate_list` would do, without doing it; two or three requests."""
+    table = tables.description(listed.models.item.Meta.table_name)
+    if table is None:
+        return Plan(["everything, for it does not exist"], 0, 0, 0, 0)
+    declared, shape = listed.declaration, shape_of(listed)
+    items, size, lacks = int(table.get("ItemCount", 0)), int(table.get("TableSizeBytes", 0)), [*shape.lacks(declared)]
+    new = sum(index not in shape.orders for index in declared.orders)
+    scans, writes = (4, 2 + new) if not shape.has_counts(declared) else (3, 1 + new)
+    return Plan(lacks, items, size, scans * size / 8192 if lacks else 0, items * writes if lacks else 0)
+
+
+def migrate_list(
+    listed: List[Any],
+    *,
+    finish: bool = False,
+    most_units: float = inf,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Sequence[str]:
+    """Bring the table of a list to what is declared; with ``finish``, have pages read by it.
+
+    Without ``finish``, it may run while processes write that do not know what is new. It can be stopped and repeated at
+    any point. ``most_units`` are read and write units a second. ``progress`` is told how many items were read.
+    Gives what cannot be migrated, in words: items that are not as declared. Then the list is not finished.
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    migration = Migration(listed, most_units, progress)
+    if any(migration.begin(counts=finish).lacks(listed.declaration)):
+        if finish:
+            migration.finish()
+        else:
+            migration.fill()
+    return list(migration.faults.values())
+
+
+def shape_of(listed: List[Any]) -> Shape:
+    """What the table of a list has. Of a table without a shape nobody knows it: all has to be filled."""
+    stored = get_one(listed.models.shape, SHAPES, listed.declaration.name, consistent=True)
+    if stored:
+        return Shape.of_text(stored["shape"]["S"])
+    return Shape()
+
+
+@dataclass
+class Migration:
+    """The work on one list. ``progress`` is told how many items were read, and ``most_units`` bounds a second's units.
+
+    ``read`` and ``written`` count items.
+    """
+
+    listed: List[Any]
+    most_units: float = inf
+    progress: Callable[[int], object] = lambda _: None
+    read: int = 0
+    written: int = 0
+    surplus: Collection[str] = ()
+    """The attributes that were keys of indexes which are not declared any more."""
+    faults: dict[tuple[str, Any], str] = field(default_factory=dict)
+    """The items that cannot be read, in words."""
+
+    def begin(self, *, counts: bool) -> Shape:
+        """Say what the table has. With ``counts``, a new generation is written from now on, if they differ.
+
+        Without, one that was begun is given up, because another release may have written meanwhile.
+        """
+        declared, stored = self.listed.declaration, shape_of(self.listed)
+        there = tables.described(self.listed.models.item.Meta.table_name) or {}
+        shape = replace(stored, projected=self._projected(there), filling=stored.filling if counts else 0)
+        if counts and not shape.has_counts(declared) and not shape.fills(declared):
+            shape = shape.begun(declared)
+        if shape == stored:
+            self.listed.reader.take_shape(shape)
+        else:
+            self.listed.reader.store_shape(shape)
+        return shape
+
+    def fill(self) -> None:
+        """Give each item what it lacks. What is stopped can be begun again: items that lack nothing are only read."""
+        self.faults.clear()
+        for page in self._bounded(scan(self.listed.models.item.Meta.table_name)):
+            items = [item for item in page["Items"] if self.listed.models.item.holds(item)]
+            for start in range(0, len(items), TOGETHER):
+                self._fill(items[start : start + TOGETHER])
+
+    def finish(self) -> None:
+        """Fill what is left, say that the table has it, and delete what nothing declares any more.
+
+        Every process that writes must know the generation that is filled. So the last pass, which finds nothing to
+        write, begins when all of them have looked again.
+        """
+        listed, shape, begun = self.listed, shape_of(self.listed), time.monotonic()
+        gone = {*shape.orders} - {*listed.declaration.orders}
+        self.surplus = {shape.orders[index].split()[0] for index in gone} - {*listed.models.item.get_attributes()}
+        known = begun + 2 * reading.SHAPE_SECONDS if shape.filling else begun
+        while True:
+            started, before = time.monotonic(), self.written
+            self.fill()
+            if self.written == before and started >= known:
+                break
+            time.sleep(max(known - time.monotonic(), 0))
+        if self.faults:
+            return
+        generation = shape.filling or shape.generation
+        filled = replace(Shape.of(listed.declaration), projected=shape.projected, generation=generation)
+        listed.reader.store_shape(replace(filled, tried=shape.tried))
+        if shape.filling:
+            time.sleep(2 * reading.SHAPE_SECONDS)  # until nobody writes the one before
+            self._delete_generations(listed.reader.now)
+        self._delete_indexes(gone)
+
+    # --- Items ------------------------------------------------------------------------------------------------
+
+    def _fill(self, items: Sequence[RawItem]) -> None:
+        writes = [(item, *found) for item in items if (found := self._lacking(item))]
+        try:
+            self._write([(change, own) for _, change, own in writes])
+        except Conflict:
+            for item, _, _ in writes:
+                self._fill_alone(item)
+        self.written += len(writes)
+
+    def _fill_alone(self, item: RawItem) -> None:
+        """Fill one item that others are changing, as it is stored now."""
+        model = self.listed.models.item
+        for attempt in range(ATTEMPTS):
+            stored = get_one(model, *model.key_of(item), consistent=True)
+            if stored is None or not (found := self._lacking(stored)):
+                return
+            try:
+                self._write([found])
+            except Conflict:
+                if attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                return
+
+    def _lacking(self, item: RawItem) -> tuple[Change[Any], Update] | None:
+        """The change that gives an item what it lacks, and the update; ``None`` if it lacks nothing.
+
+        An item that cannot be read is a fault.
+        """
+        model, filling = self.listed.models.item, self.listed.reader.filling
+        try:
+            before = model.entity_of(item)
+            after = before
+            if filling:
+                after = replace(before, revision=in_generation(before.revision, filling.declaration.generation))
+            wanted = model.item(after)
+        except UNREADABLE as error:
+            key = model.key_of(item)
+            self.faults[key] = f"{' '.join(key)} cannot be read: {error}"
+            return None
+        composed = wanted.to_dynamodb_dict()
+        names = [name for name in model.index_keys() if item.get(name) != composed.get(name)]
+        names += ["revision"] if after.revision != before.revision else []
+        surplus: list[Action] = [Path(name).remove() for name in self.surplus if name in item]
+        actions = [*assigned(wanted, names), *surplus]
+        return (Change(before, after), Update(wanted, as_seen(model, before), actions)) if actions else None
+
+    def _write(self, found: Sequence[tuple[Change[Any], Update]]) -> None:
+        """Write updates: each alone, or, if their items are counted and get words, in transactions."""
+        filling = self.listed.reader.filling
+        if filling is None:
+            in_parallel([partial(single_items.update, own.item, own.actions, own.condition) for _, own in found])
+            return
+        filler = _Filler(self.listed.reader)
+        filler.updates, filler.words = {id(change): own for change, own in found}, filling.models.word
+        for batch, writes in filler.batches([change for change, _ in found]):
+            filler.commit(batch, writes)
+
+    def _bounded(self, pages: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Pages of a Scan, as fast as the units allow that are used for them and for what is done with each."""
+        started = time.monotonic()
+        with ledger.recording() as calls:
+            calls.keeps_calls, scanned = False, 0.0
+            for page in pages:  # threads read them, whose calls are not recorded here
+                scanned += page["ConsumedCapacity"]["CapacityUnits"]
+                yield page
+                self.read += page["ScannedCount"]
+                self.progress(page["ScannedCount"])
+                used = scanned + float(calls.read_units + calls.write_units)
+                time.sleep(max(used / self.most_units - (time.monotonic() - started), 0))
+
+    # --- What is not declared any more ------------------------------------------------------------------------
+
+    def _delete_generations(self, now: ListReader[Any]) -> None:
+        """Delete the counts and words of all generations but the one that is read."""
+        models, declared = now.models, now.declaration
+        kinds = {f"{declared.kind}-{of}" for of in ("count", "head", "word")}
+        for page in self._bounded(scan(models.item.Meta.table_name)):
+            for item in page["Items"]:
+                key = models.item.key_of(item)
+                is_read = declared.of_counts.fits(key[0]) or declared.of_words.fits(key[0])
+                if item.get(KIND, {}).get("S") in kinds and not is_read:
+                    single_items.delete(models.item, *key)
+
+    def _delete_indexes(self, names: Iterable[str]) -> None:
+        """Delete the GSIs of a list that are not declared any more. An LSI lasts as long as its table."""
+        table = self.listed.models.item.Meta.table_name
+        found = drift.named(tables.described(table) or {}, "index")
+        for name in names:
+            if found.get(name, ("",))[0] == "GSI" and name not in drift.named(tables.declared(table), "index"):
+                with translated():
+                    client().update_table(
+                        TableName=table, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": name}}]
+                    )
+                tables.create_table(table)
+
+    def _projected(self, there: drift.Facts) -> dict[str, tuple[str, ...]]:
+        """The fields that each index of the list has in the table, where it has not the whole items."""
+        declared, renames = self.listed.declaration, self.listed.models.item.renames
+        names = [each.name for each in stored_fields(declared.entity)]
+        found = {}
+        for index, attributes in drift.named(there, "projection of").items():
+            if index in declared.orders and isinstance(attributes, frozenset):
+                found[index] = tuple(name for name in names if renames.get(name, name) in attributes)
+        return found
+
+
+class _Filler(ListWriter[Any]):
+    """Writes items that get counts and words in the generation that is being filled."""
+
+    packs = False
+    updates: dict[int, Update]
+    words: Any
+
+    def item_writes(self, change: Change[Any]) -> list[Write]:
+        return [self.updates[id(change)], *map(Put, self.words.of(change.after) if self.words else ())]
