@@ -33,9 +33,17 @@ ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
 )
 
 
-def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str) -> dict[str, Any]:
-    """A CloudFormation template of tables, by their names without the ``prefix``, which is a parameter's default."""
-    common, parameters = FRAME["Resources"], FRAME["Parameters"]
+def template(
+    definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str, application: str
+) -> dict[str, Any]:
+    """A CloudFormation template of tables, by their names without the ``prefix``.
+
+    The prefix and the name of the ``application`` are defaults of its parameters.
+    """
+    common, usual = FRAME["Resources"], {"TablePrefix": prefix, "Application": application}
+    parameters = {
+        name: {**each, "Default": usual.get(name, each.get("Default"))} for name, each in FRAME["Parameters"].items()
+    }
     arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in definitions}
     own = [
         *((_table_id(name), "Table", _table(name, definitions[name], ttls[name])) for name in definitions),
@@ -44,7 +52,7 @@ def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], pre
     ]
     return {
         **FRAME,
-        "Parameters": {**parameters, "TablePrefix": {**parameters["TablePrefix"], "Default": prefix}},
+        "Parameters": parameters,
         "Resources": {
             logical_id: {**common[kind], "Properties": {**common[kind]["Properties"], **properties}}
             for logical_id, kind, properties in own

@@ -6,6 +6,7 @@ import boto3
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.deployment.template import ROLES, policy_document, template
 from dynamodb_lists.schema import tables
 
@@ -20,7 +21,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
-        prefix = settings.DYNAMODB_TABLE_PREFIX
+        prefix = configuration().table_prefix
         full_names = {name.removeprefix(prefix): name for name in tables.names()}
         definitions = {name: tables.definition(full_name) for name, full_name in full_names.items()}
         if policy:
@@ -28,13 +29,13 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(document, indent=2))
         else:
             ttls = {name: tables.ttl_attribute(full_name) for name, full_name in full_names.items()}
-            found = template(definitions, ttls, prefix)
+            found = template(definitions, ttls, prefix, settings.ROOT_URLCONF.partition(".")[0])
             # Without blanks: CloudFormation takes 51,200 bytes without a bucket.
             self.stdout.write(json.dumps(found, separators=(",", ":")))
 
 
 def _arns(names: Iterable[str], account: str) -> dict[str, str]:
-    region = settings.AWS_REGION
-    partition = boto3.session.Session().get_partition_for_region(region)
-    start = f"arn:{partition}:dynamodb:{region}:{account}:table/"
+    region = configuration().region
+    partition = boto3.session.Session().get_partition_for_region(region) if region else "aws"
+    start = f"arn:{partition}:dynamodb:{region or '*'}:{account}:table/"
     return {name: f"{start}{tables.table_name(name)}" for name in names}
