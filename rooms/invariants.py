@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from dynamodb_lists import RawItem, read_partition
-from dynamodb_lists.maintenance import list_rules, rules
+from dynamodb_lists.maintenance import rules
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Statistic
 from hotels.invariants import StatisticsRule
@@ -48,7 +48,7 @@ def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
 
 
 RULES = (
-    *list_rules.rules(ROOMS),
+    ROOMS,
     RoomAttentionRule(),
     rules.CountRule(
         model=ROOMS.model,
@@ -63,4 +63,4 @@ RULES = (
     ),
     StatisticsRule(model=ROOMS.model, what=TOTALS, read=_stored_rooms),
 )
-"""The keys of rooms, the counts of their facets with their packed copies, hotels' totals, statistics."""
+"""The rules of the list of rooms, those of rooms that need attention, hotels' totals, statistics."""

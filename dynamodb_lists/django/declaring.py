@@ -2,29 +2,31 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from django.apps import apps
 
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.told import Table, Told
-from dynamodb_lists.lists.list import lists_by_name
+from dynamodb_lists.lists.list import List, lists_by_name
 from dynamodb_lists.maintenance.list_rules import rules as of_list
 from dynamodb_lists.maintenance.rules import GroupRule, ItemRule
 
 AppT = TypeVar("AppT")
 Rules: TypeAlias = Sequence[ItemRule | GroupRule]
+RulesOrLists: TypeAlias = Sequence[ItemRule | GroupRule | List[Any]]
 
 
 class HasRules:
-    """The ``AppConfig`` of an app whose data ``verify_data`` checks by rules of its own."""
+    """The ``AppConfig`` of an app whose data ``verify_data`` checks by rules of its own, and by those of lists."""
 
-    rules: Rules = ()
+    rules: RulesOrLists = ()
 
 
 def rules() -> Rules:
     """The rules of all apps, and of all other lists that spell their keys."""
-    found = [rule for app in declaring(HasRules) for rule in app.rules]
+    given = (each for app in declaring(HasRules) for each in app.rules)
+    found = [rule for each in given for rule in (of_list(each) if isinstance(each, List) else [each])]
     named = {rule.model for rule in found}
     own = (each for each in lists_by_name.values() if not isinstance(each.declaration, Told))
     others = (each for each in own if each.models.item not in named)

@@ -1,6 +1,7 @@
 """What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -37,10 +38,13 @@ from dynamodb_lists.schema.models import ItemModel, RawItem, WordModel
 def rules(declared: List[Any], words: type[WordModel] | None = None) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items.
 
-    ``words`` is the model of the word items of a list over a model.
+    ``words`` is the model of the word items of a list over a model. Of another list, what the table has is read once.
     """
     if isinstance(declared.declaration, Modelled):
         return tuple(_rules_of_model(declared, declared.declaration, words))
+    declared = copy(declared)
+    declared.reader = declared.reader.now
+    declared.declaration = declared.reader.declaration
     keys_rule, head, owner_of = KeysRule(model=declared.models.item), declared.models.head, _owner_of(declared)
     packed_rule = PackedCountsRule(
         model=head,

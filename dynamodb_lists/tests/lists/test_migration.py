@@ -16,8 +16,10 @@ import pytest
 from dynamodb_lists import Change, Conflict, Field, KeptOrder, List, NotFilledYet, NotFound, Record, ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.lists import reading
+from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.maintenance.scans import scan
+from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers.releases import of_another_process, release
 from dynamodb_lists.tests.trials import new_org
@@ -184,6 +186,11 @@ def test_what_the_table_lacks_is_refused_by_name_until_it_is_filled(boats: Relea
     boats.migrate(second)
     same_as_in_python(second)
     assert not plan(second).lacks
+    check = TableCheck(second.model.Meta.table_name, rules(second), repair=False)
+    assert [*check.faults(lambda _: None)] == []
+    counts = second.reader.now
+    counts.models.count(counts.declaration.counts_partition(["Y0"]), "barge#cy", number=77).save()
+    assert len([*check.faults(lambda _: None)]) == 1, "the counts of the new generation are those that are verified"
 
 
 def test_what_is_not_declared_any_more_is_gone(boats: Releases) -> None:
