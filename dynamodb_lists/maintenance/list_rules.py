@@ -141,8 +141,15 @@ class ListCountsRule(GroupRule):
         after, now = self._stored(owner)
         right = last.right if last else {}
         self.known[owner] = last if last and now == revision else Recount(now, right)
-        same = (each for each in some if each in right and before.get(each) == after.get(each))
-        return {each: Observation(before.get(each, {}), {"": right[each].number}) for each in same}
+        found = {}
+        for each in some if right else ():
+            old, new, number = before.get(each, {}), after.get(each, {}), right[each].number
+            low, high = sorted(amounts.get("", 0) for amounts in (old, new))
+            if old == new:
+                found[each] = Observation(old, {"": number})
+            elif low <= number <= high:  # it changed meanwhile, and is right as far as one can tell
+                found[each] = Observation()
+        return found
 
     def _stored(self, owner: Identity) -> tuple[dict[Identity, Mapping[str, int]], str]:
         """The counts as they are stored, and their revision."""

@@ -16,9 +16,9 @@ from dynamodb_lists.declared.counts import Counts, pack, unpack
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists import writing
 from dynamodb_lists.lists.counting import ListCounts, pack_counts
-from dynamodb_lists.maintenance.list_rules import rules
+from dynamodb_lists.maintenance.list_rules import ListCountsRule, rules
 from dynamodb_lists.maintenance.rules import GroupRule
-from dynamodb_lists.maintenance.verification import TableCheck
+from dynamodb_lists.maintenance.verification import TableCheck, confirmed
 from dynamodb_lists.schema.keys import compose
 from dynamodb_lists.tests.helpers import dynamodb_local
 from dynamodb_lists.tests.helpers.examples import examples
@@ -177,6 +177,25 @@ def test_all_counts_of_an_owner_are_counted_by_one_read_of_its_items(
     labels = {key: each.labels for key, each in samples.reader.stored_counts((org,)).items()}
     assert labels.items() >= {key: each.labels for key, each in stored.items()}.items()
     assert found() == []
+
+
+def test_counts_that_others_change_while_they_are_counted_are_not_counted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    org, usual, reads = new_org(), ListCounts.counted_anew, list[Counts]()
+    samples.save(some_trials(org, 20))
+    suspects = [(org,), *((org, *key) for key in samples.reader.stored_counts((org,)))]
+
+    def counted_anew(store: ListCounts[Any], progress: Any) -> Counts:
+        reads.append(usual(store, progress))
+        samples.save(some_trials(org, 20 + 9 * len(reads), seed=len(reads))[20:])
+        return reads[-1]
+
+    monkeypatch.setattr(ListCounts, "counted_anew", counted_anew)
+    monkeypatch.setattr(ListCountsRule, "settle_seconds", 0.0)
+    (rule,) = (each for each in rules(samples) if isinstance(each, ListCountsRule))
+    assert [*confirmed(rule, suspects)] == []
+    assert len(reads) == 1
 
 
 def test_a_wrong_copy_and_a_wrong_number_of_items_are_found_and_repaired() -> None:
