@@ -34,8 +34,8 @@ class Command(BaseCommand):
         """Check a table; returns how many faults are left."""
         faults = left = 0
         check, (items, size) = TableCheck(name, rules(), repair=repair), size_of(name)
-        cost = f"about {items:,} items, {size / MINIMUM_BYTES / 2:,.0f} read units" if items else "of an unknown size"
-        self.stdout.write(f"{name}: {cost}, as DynamoDB counts every six hours.")
+        units = f"{size / MINIMUM_BYTES / 2:,.0f}" if size else "an unknown number of"
+        self.stdout.write(f"{name}: about {items:,} items, {units} read units, as DynamoDB counts every six hours.")
         with tqdm(total=items or None, unit=" items", desc=name, disable=None) as bar:
 
             def confirming(groups: int) -> None:
