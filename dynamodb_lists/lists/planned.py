@@ -98,6 +98,9 @@ class PlannedList(Generic[T]):
         for each in begun:
             if each.listing.way.ordered:
                 return self._won(each)
+        for way in self.served[RACED:]:
+            if way.ordered:
+                return self.by(way)
         raise self.refuse()
 
     def _won(self, begun: Taking[T] | Whole[T]) -> Listing[T]:
