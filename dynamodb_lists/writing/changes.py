@@ -371,7 +371,7 @@ GENERATION = 10**14
 
 
 def in_generation(revision: int, generation: int) -> int:
-    """A revision that says that its item is counted, and has words, in a generation; see :meth:`List.fill`."""
+    """A revision that says that its item is counted, and has words, in a generation of a list."""
     return generation * GENERATION + revision % GENERATION
 
 

@@ -28,7 +28,7 @@ def unfilled(migrated: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(reading, "SHAPE_SECONDS", 0.1)
     monkeypatch.setattr(migrate_lists, "lists_by_name", own)
     monkeypatch.setattr(tables, "names", lambda: [each.model.Meta.table_name for each in own.values()])
-    BOOKS.save([Book(shelf="U-1", title="Ronja", author="Ende", genre="Children", year=1973)])
+    BOOKS.save([Book(shelf="0", title="Ronja", author="Ende", genre="Children", year=1973)])
     shape = Shape.of(BOOKS.declaration)
     orders = {index: order for index, order in shape.orders.items() if index.removeprefix("by-") not in LATE}
     BOOKS.reader.store_shape(replace(shape, orders=orders, words=()))
@@ -69,12 +69,12 @@ def test_a_table_is_planned_filled_and_finished_by_a_command(ada: Client) -> Non
 
 @pytest.mark.usefixtures("unfilled")
 def test_a_fault_that_nobody_can_repair_is_named_and_nothing_is_finished(ada: Client) -> None:
-    broken = BOOKS.models.item.item(BOOKS.get(shelf="U-1")).to_dynamodb_dict()
+    broken = BOOKS.models.item.item(BOOKS.get(shelf="0")).to_dynamodb_dict()
     table = BOOKS.model.Meta.table_name
-    client().put_item(TableName=table, Item={**broken, "sk": {"S": "U-2"}, "year": {"S": "last"}})
+    client().put_item(TableName=table, Item={**broken, "sk": {"S": "0-2"}, "year": {"S": "last"}})
     err = StringIO()
     with pytest.raises(CommandError, match="Not everything could be done"):
         call_command("migrate_lists", "--finish", stdout=StringIO(), stderr=err)
-    assert "U-2 cannot be read" in err.getvalue()
+    assert "0-2 cannot be read" in err.getvalue()
     assert BOOKS.reader.lacks
-    client().delete_item(TableName=table, Key={"pk": broken["pk"], "sk": {"S": "U-2"}})
+    client().delete_item(TableName=table, Key={"pk": broken["pk"], "sk": {"S": "0-2"}})
