@@ -207,8 +207,8 @@ class Query(Generic[T]):
     def explain(self, counts: Counts | None = None) -> str:
         """Every way to read the page, what it is expected to cost, and what it costs. Each is run."""
         listing = self.listing(self.asked.page_size, self.asked.cursor, counts=counts)
-        asked = f"{self.asked.in_words}, sorted by {', '.join(self.asked.sort) or 'any order'}"
-        return explain(listing, self.asked.page_size, self.asked.cursor).text(asked)
+        order = f"sorted by {', '.join(self.asked.sort)}" if self.asked.sort else "in any order"
+        return explain(listing, self.asked.page_size, self.asked.cursor).text(f"{self.asked.in_words}, {order}")
 
     def _refuse_after_search(self) -> None:
         if self.asked.typed:
