@@ -8,15 +8,13 @@ in which they may import each other, are in these packages:
 ``schema``
     Keys, entities, models and tables.
 ``planning``
-    Pure functions: a selection and the counts become a plan of ranges or of partitions.
+    Pure functions: which table or index answers a question, in which ways, and what each way costs.
 ``reading``
-    Items, ranges, merged partitions, and the pages and cursors made from them.
+    Items, lists from the parts of a way, and the pages and cursors made from them.
 ``writing``
     Transactions, changes of entities, and writes of single items.
 ``declared``
     What a list is: its facets, orders, keys, models and counts.
-``ways``
-    How a page of it is read: the ways, estimates, the one that costs the least.
 ``lists``
     Declared lists, on all of these: the package's front.
 ``maintenance``

@@ -191,8 +191,7 @@ class Declaration:
 
     def named(self, name: str) -> str:
         """The name of a field; "id" stands for the id, if no field has this name."""
-        known = {each.name for each in fields(self.entity)}
-        return self.id_field if name == "id" and name not in known else name
+        return self.id_field if name == "id" and name not in self._fields else name
 
     def checked(self, name: str, value: Any) -> Any:
         """A value of a field as it is stored: a whole number may stand for a decimal, and times are to the second.

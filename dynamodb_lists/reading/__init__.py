@@ -1,1 +1,1 @@
-"""Reads: single items, ranges of one partition, merged partitions, and the pages and cursors made from them."""
+"""Reads: single items, lists from the parts of a way, and the pages and cursors made from them."""

@@ -47,17 +47,14 @@ class SortedRows(Listing[T]):
 
 def in_memory(listing: Listing[T], rows: Iterable[Row[T]], values: Callable[[T], Iterable[Any]]) -> SortedRows[T]:
     """The same list of these rows, sorted by ``values``, and then by their keys in the table."""
-    placed = [Row(Position(rank_text(values(row.value)), row.position.table_key[1:]), row.value) for row in rows]
+    texts = ((row, "".join(f"{_rank_text(value)}\0" for value in values(row.value))) for row in rows)
+    placed = [Row(Position(text, row.position.table_key[1:]), row.value) for row, text in texts]
     known = {each.name: getattr(listing, each.name) for each in fields(Listing)} | {"total": len(placed)}
     return SortedRows(**known, rows=sorted(placed, key=attrgetter("position")))
 
 
-def rank_text(values: Iterable[Any]) -> str:
-    """A text that sorts as values of any types do, one after the other; no value comes first."""
-    return "".join(f"{_rank_text(value)}\0" for value in values)
-
-
 def _rank_text(value: Any) -> str:
+    """A text that sorts as values of any types do; no value comes first."""
     if value is None:
         return "\1"
     if isinstance(value, bool):

@@ -233,7 +233,8 @@ class SourceListing(Listing[T]):
             self.unlike.append((reading.part, reading.count))
         alone = None if self.way.parts[1:] or reading.passed else (reading.group, 1, (), reading.number)
         for item in items:
-            position, value = self._position(reading.part, item), self._value(item)
+            position = self._position(reading.part, item)
+            value: Any = self.build(item) if not self.way.by_keys else item if self.may_be(item) else None
             rank = alone or self._rank_of(reading, position.sort_key)
             if rank is None:  # the key is of another form: such an entry stays where it is
                 if value is None and len(self.way.parts) > 1:
@@ -243,11 +244,6 @@ class SourceListing(Listing[T]):
             if rank[:-1] != reading.passed:
                 reading.rows.append((rank, Row(position, value)))
         return float(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
-
-    def _value(self, item: RawItem) -> Any:
-        if self.way.by_keys:
-            return item if self.may_be(item) else None
-        return self.build(item)
 
     # --- Positions ----------------------------------------------------------------------------------------
 
