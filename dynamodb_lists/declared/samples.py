@@ -8,19 +8,23 @@ items begins. It may be old, as an estimate may be: it decides what a page costs
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache, partial
+from itertools import accumulate, chain, compress
 from typing import Any, TypeVar
 
+from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.counts import Combination, Counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Between
+from dynamodb_lists.schema.conditions import Between, holds
 from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
 
+UNKNOWN_SHARE = 0.5
+"""The share of items that match filters of which nothing is known."""
 PLACES, MOST_PLACES, EACH = 24, 96, 2
 """A sample has items from so many places of a list, and so many of each. Each place takes at most one request.
 
@@ -33,17 +37,32 @@ ALL_ITEMS = 4
 """The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
 
 
-def share_of(items: Sequence[T], holds: Callable[[T], bool], among: Callable[[T], bool]) -> float | None:
-    """The share of items for which ``holds`` is true ``among`` some, by those of a sample; ``None`` without one.
+def shares(
+    declared: Declaration, query: ListQuery, sampled: Callable[[], Sequence[Any]]
+) -> Callable[[Collection[str], bool], float]:
+    """What estimates which share of all items, or of those that facets allow, meets ranges and rules, by a sample.
 
     None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
     """
-    if not items:
-        return None
-    held = [holds(item) for item in items]
-    found = [each for each, item in zip(held, items, strict=True) if among(item)]
-    share = (sum(held) + 1) / (len(held) + 2)
-    return (sum(found) + ALL_ITEMS * share) / (len(found) + ALL_ITEMS)
+    items, facets = cache(sampled), [name for name in query.conditions if name in declared.facets]
+
+    def in_range(name: str, item: Any) -> bool:
+        return holds(query.conditions[name], next(declared.parts(item, [name])))
+
+    checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in query.rules}
+    checks |= {within(rule.within): rule.inside for rule in query.rules}
+    checks |= {name: partial(in_range, name) for name in query.conditions}
+
+    @cache
+    def share(names: frozenset[str], allowed: bool) -> float:
+        if not items():
+            return UNKNOWN_SHARE
+        held = [all(checks[name](item) for name in names if name in checks) for item in items()]
+        among = [not allowed or all(in_range(name, item) for name in facets) for item in items()]
+        found, usual = [*compress(held, among)], (sum(held) + 1) / (len(held) + 2)
+        return (sum(found) + ALL_ITEMS * usual) / (len(found) + ALL_ITEMS)
+
+    return lambda names, allowed: share(frozenset(names), allowed)
 
 
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Between]]:

@@ -3,9 +3,9 @@
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from math import inf
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
@@ -25,7 +25,7 @@ from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, SHAPES, Models
-from dynamodb_lists.declared.samples import share_of, unpack_items
+from dynamodb_lists.declared.samples import UNKNOWN_SHARE, shares, unpack_items
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.planned import PlannedList
@@ -42,7 +42,7 @@ from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.reading.sources import SourceTable, Unlike, whole_rows
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Between, holds
+from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import fields, stored_fields
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import WordQuery
@@ -71,8 +71,6 @@ KEPT_OWNERS = 32
 
 LARGEST = 5000
 """The most items that are sorted in memory to give a whole list in its order, if an index has the order."""
-UNKNOWN_SHARE = 0.5
-"""The share of items that match filters of which nothing is known."""
 
 
 @dataclass
@@ -415,9 +413,10 @@ class ListReader(Generic[T]):
     ) -> Prices:
         """What ways cost for so many rows beyond a cursor."""
         declared = self.declaration
-        numbers, share = counts.numbers(declared.facets), self._shares(query, counts)
+        build = partial(self.models.item.built, **declared.owner_values(query.owner))
+        share = shares(declared, query, partial(unpack_items, self.models.item, build, counts.sample))
         prices = Prices(
-            numbers,
+            counts.numbers(declared.facets),
             question.asked,
             share,
             partial(declared.item_bytes, query.owner),
@@ -448,32 +447,6 @@ class ListReader(Generic[T]):
         if prices:
             return prices.sorted(found)
         return [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
-
-    def _shares(self, query: ListQuery, counts: CountedItems) -> Callable[[Collection[str], bool], float]:
-        """What estimates which share of all items, or of those that facets allow, meets ranges and rules: a sample."""
-        declared, conditions = self.declaration, query.conditions
-        build = partial(self.models.item.built, **declared.owner_values(query.owner))
-        items = cache(partial(unpack_items, self.models.item, build, counts.sample))
-
-        def in_range(name: str, item: Any) -> bool:
-            return holds(conditions[name], next(declared.parts(item, [name])))
-
-        checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in query.rules}
-        checks |= {within(rule.within): rule.inside for rule in query.rules}
-        checks |= {name: partial(in_range, name) for name in conditions}
-        facets = [name for name in conditions if name in declared.facets]
-
-        @cache
-        def share(names: frozenset[str], allowed: bool) -> float:
-            among = facets if allowed else []
-            known = share_of(
-                items(),
-                lambda item: all(checks[name](item) for name in names if name in checks),
-                lambda item: all(in_range(name, item) for name in among),
-            )
-            return UNKNOWN_SHARE if known is None else known
-
-        return lambda names, allowed: share(frozenset(names), allowed)
 
     def _attributes(self, query: ListQuery, source: Source) -> list[str]:
         """What is asked for of a source: its keys, what lists show of an index, and what else it has that is used."""
