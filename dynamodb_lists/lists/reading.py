@@ -180,14 +180,14 @@ class ListReader(Generic[T]):
         """One item by the values in its key. If it is missing, it is read again, consistently, as after a write.
 
         Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing.
+        :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing, or is none of the key.
         """
         declared = self.declaration
+        names = dict.fromkeys(name for key in declared.own_keys for name in key.template.names)
+        if not names.keys() <= values.keys() <= names.keys() | {*declared.owner}:
+            raise UnknownField(f"{declared.title} are got by {' and '.join(f'{name}=' for name in names)}.")
         try:
             place = declared.place(values)
-        except KeyError as error:
-            names = dict.fromkeys(f"{each}=" for key in declared.own_keys for each in key.template.names)
-            raise UnknownField(f"{declared.title} are got by {' and '.join(names)}.") from error
         except KeyPartError as error:
             raise NotFound(f"There is no such {declared.kind}: {error}") from error
         try:

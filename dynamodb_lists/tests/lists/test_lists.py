@@ -196,6 +196,8 @@ def test_words_are_found_by_their_beginnings(stored: list[Trial], text: str, beg
         ),
         (lambda _: trials.query(), "Trials are found by org, not by nothing."),
         (lambda _: trials.query(owner="x"), "Trials are found by org, not by owner."),
+        (lambda _: trials.get(id="T-1"), "Trials are got by org= and number=."),
+        (lambda _: trials.get(org="x", id="T-1", state="Draft"), "Trials are got by org= and number=."),
     ],
 )
 def test_errors_speak_of_fields(ask: Callable[[Any], Any], words: str) -> None:
