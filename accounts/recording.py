@@ -117,7 +117,7 @@ def _is_new(entry: HistoryEntry) -> bool:
     If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now. Passwords are
     not in entries, but of another password the account has counted another change.
     """
-    newest = next(iter(queries.history(entry.thing).consistently().first(1)), None)
+    newest = queries.history(entry.thing).consistently().first()
     return newest is None or entry.at - newest.at > SENT_AGAIN or replace(newest, at=entry.at) != entry
 
 

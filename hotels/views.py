@@ -204,7 +204,7 @@ class ChangedSince(HotelMixin, StaffPage):
         told = CharField(required=False, max_length=64)  # when the page asked last; blank at first
         since = read(request.GET, since=told)["since"]
         request.session.unattended = True  # type: ignore[attr-defined]
-        times = [int(entry.at.timestamp() * 1_000_000) for entry in changes_in(self.hotel_id).first(2)]
+        times = [int(entry.at.timestamp() * 1_000_000) for entry in changes_in(self.hotel_id).take(2)]
         now = "-".join(map(str, times)) or self.hotel.hotel_id  # an unknown hotel has no entries either
         if now == since:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)

@@ -169,7 +169,7 @@ class OrderWriter(Writer[Order]):
     def change(self, before: Order | None, after: Order) -> list[Change[Order]]:
         """A step is a change, too, although no status is compared."""
         is_step = before and before.status != after.status
-        return [Change(before, self.as_stored(before, after))] if is_step else super().change(before, after)
+        return [Change(before, self.made(before, after))] if is_step else super().change(before, after)
 
     def stored(self, refusal: errors.Conflict) -> Order | None:
         """The order as it was when it refused a write. Steps write no lines, so these are read."""

@@ -187,12 +187,12 @@ def newest_of_room(hotel_id: str, number: str) -> list[Order]:
     """The newest orders for a room, the unfinished ones first; at most :data:`NEWEST` of either."""
     states = UNFINISHED, [status for status in Status if status not in UNFINISHED]
     lists = [placed(statuses, hotel_id=hotel_id, room_number=number) for statuses in states]
-    return [order for found in in_parallel([partial(each.first, NEWEST) for each in lists]) for order in found]
+    return [order for found in in_parallel([partial(each.take, NEWEST) for each in lists]) for order in found]
 
 
 def orders_of_room(hotel_id: str, number: str) -> str:
     """How many unfinished orders are for a room, in words; blank if none is."""
-    found = len(placed(UNFINISHED, hotel_id=hotel_id, room_number=number).first(MOST_COUNTED + 1))
+    found = len(placed(UNFINISHED, hotel_id=hotel_id, room_number=number).take(MOST_COUNTED + 1))
     if not found:
         return ""
     return ("at least " if found > MOST_COUNTED else "") + counted(min(found, MOST_COUNTED), "unfinished order")
@@ -246,9 +246,7 @@ def orders_by_number(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
     whole number, that Query follows if nothing has the number.
     """
     wanted = keys.order_ids(text)
-    reads: list[Callable[[], list[Order]]] = [
-        partial(scope.of(ORDERS.query(order_id=each)).first, 1) for each in wanted
-    ]
+    reads: list[Callable[[], list[Order]]] = [partial(scope.of(ORDERS.query(order_id=each)).take, 1) for each in wanted]
     if not keys.is_number(text):
         reads.append(partial(orders_by_end, text, scope))
     with ledger.purpose("list"):

@@ -90,7 +90,7 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
             form.add_error(None, self.taken(form, error))
         except errors.UnknownValue as error:
             form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
-        except (errors.Conflict, errors.KeyPartError) as error:
+        except (errors.Conflict, errors.WrongValue) as error:
             form.add_error(None, str(error))
         return self.form_invalid(form)
 

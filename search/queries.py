@@ -96,7 +96,7 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
 
 
 def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
-    return CATALOGUE.query(hotel_id=hotel_id).first(MOST_ITEMS)
+    return CATALOGUE.query(hotel_id=hotel_id).take(MOST_ITEMS)
 
 
 def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:

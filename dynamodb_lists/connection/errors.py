@@ -37,11 +37,19 @@ class NoBoundedWay(DynamoDBError, LookupError):
 
 
 class WrongValue(DynamoDBError, ValueError):
-    """A value of an entity or of a condition is not of the type of its field."""
+    """A value of an entity or of a condition is not what its ``field`` takes, which is blank if it is of none."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
-class KeyPartError(DynamoDBError, ValueError):
+class KeyPartError(WrongValue):
     """A value cannot be a part of a key: it holds ``#`` or a control character, or it is a number that does not fit."""
+
+    def of(self, field: str) -> "KeyPartError":
+        """The same, which names the field if nothing has named it."""
+        return self if self.field or not field else KeyPartError(f"{field}: {self}", field)
 
 
 class BadCursor(DynamoDBError, ValueError):

@@ -51,6 +51,8 @@ class ListQuery:
     """Fields that rows must have beside those that lists show."""
     consistent: bool = False
     """Whether a list whose keys are told is read from its table, with every write that was acknowledged."""
+    misfits: dict[str, Any] | None = field(default=None, compare=False, repr=False)
+    """What is met beside the rows, by the texts of keys. Without it, an item that cannot be read is an error."""
 
     @property
     def rows(self) -> int:

@@ -12,23 +12,22 @@ that is a facet and then a range, and a sparse list::
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import datetime
 from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
-from dynamodb_lists.connection.errors import WrongDeclaration, WrongValue
+from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import BLANK, ORDERS
 from dynamodb_lists.planning.sources import Question, Source, SourceKey
 from dynamodb_lists.reading.fetching import item_bytes
-from dynamodb_lists.schema import keys
+from dynamodb_lists.schema import keys, values
 from dynamodb_lists.schema.conditions import Between, Condition, Spans, holds
-from dynamodb_lists.schema.entities import Field, fields, listed
+from dynamodb_lists.schema.entities import DOCUMENTS, Field, fields, listed
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.schema.templates import Coder, Template
@@ -62,6 +61,8 @@ class Declaration:
     home: str = ""
     moves: tuple[str, ...] = ()
     """The fields whose changes are counted, so that a list that is sorted by one of them tells that rows have moved."""
+    expires: str = ""
+    """The field with the time after which DynamoDB deletes an item. It changes no count and no word then."""
     entry_bytes: float = ENTRY_BYTES
     """About how many bytes an item has in an index, if nothing is learned; in the table it has twice as many."""
     generation: int = 0
@@ -71,7 +72,8 @@ class Declaration:
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
-        named = [*self.owner, self.id_field, *self.facets, *self.word_fields, *self.moves]
+        own = self.id_field, self.expires or self.id_field
+        named = [*self.owner, *own, *self.facets, *self.word_fields, *self.moves]
         named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
         if unknown := [name for name in named if name not in known]:
             raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
@@ -82,6 +84,13 @@ class Declaration:
         if hidden:
             raise WrongDeclaration(
                 f"{self.title} are sorted, filtered or found by {min(hidden)!r}, so lists must show it."
+            )
+        if wrong := [name for name in named if self.field(name).type in (*DOCUMENTS, Any)]:
+            raise WrongDeclaration(f"{self.title} name {wrong[0]!r}, whose values have parts: no key can hold them.")
+        if self.expires and (self.facets or self.word_fields or self.field(self.expires).type is not datetime):
+            raise WrongDeclaration(
+                f"{self.title} expire: {self.expires!r} must be a datetime, and there can be no facets and no words, "
+                "because DynamoDB deletes rows without their counts and words."
             )
         if self.field(self.id_field).hint is not str:
             raise WrongDeclaration(f"The id of {self.name}, {self.id_field!r}, must be a str: keys hold it as text.")
@@ -194,43 +203,8 @@ class Declaration:
         return self.id_field if name == "id" and name not in self._fields else name
 
     def checked(self, name: str, value: Any) -> Any:
-        """A value of a field as it is stored: a whole number may stand for a decimal, and times are to the second.
-
-        Raises :class:`~dynamodb_lists.connection.errors.WrongValue` if it is of another type.
-        """
-        kind = self.field(name)
-        if value is None and (kind.may_be_none or kind.type is str):
-            return value
-        wanted: Any = kind.type if isinstance(kind.type, type) else object
-        wanted = (int, Decimal) if wanted is Decimal else str if issubclass(wanted, str) else wanted
-        if (
-            not isinstance(value, wanted)
-            or (isinstance(value, bool) and kind.type is not bool)
-            or (kind.type is date and isinstance(value, datetime))
-        ):
-            raise WrongValue(f"{self.title}: {name} must be of type {kind.type.__name__}, and {value!r} is not.")
-        if isinstance(value, Decimal) and not value.is_finite():
-            raise WrongValue(f"{self.title}: {name} must be a number, and {value} is none.")
-        if isinstance(value, int | Decimal) and not self.takes(value):
-            raise WrongValue(f"{self.title}: {name} has more than 20 digits before the point, or 18 after it.")
-        if isinstance(value, str) and not value.isprintable() and value.encode(errors="replace").decode() != value:
-            raise WrongValue(f"{self.title}: {name} must be a text, and {value[:40]!r} has half a character.")
-        if kind.type is Decimal:
-            return Decimal(value)
-        return value.replace(microsecond=0) if isinstance(value, datetime) else value
-
-    takes = staticmethod(keys.takes_number)
-
-    def as_stored(self, entity: Any) -> Any:
-        """An entity with all values as they are stored.
-
-        Raises :class:`~dynamodb_lists.connection.errors.WrongValue`.
-        """
-        values = {each.name: self.checked(each.name, getattr(entity, each.name)) for each in fields(self.entity)}
-        for each in fields(self.entity):
-            if values[each.name] is None and not each.may_be_none:
-                raise WrongValue(f"{self.title}: {each.name} must be of type {each.type.__name__}, and None is not.")
-        return replace(entity, **values)
+        """A value of a field as it is stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+        return values.checked(self.field(name), value)
 
     # --- Keys ---------------------------------------------------------------------------------------------
 
@@ -360,7 +334,11 @@ class Declaration:
 
     def item_id(self, entity: Any) -> str:
         """The id of an entity, as a key. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
-        return keys.compose(str(getattr(entity, self.id_field)))
+        item_id = str(getattr(entity, self.id_field))
+        try:
+            return keys.compose(item_id)
+        except KeyPartError as error:
+            raise error.of(self.id_field) from error
 
     @cached_property
     def _spellings(self) -> dict[str, Callable[[Any], str]]:

@@ -10,7 +10,7 @@ from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute, global_index, local_index
-from dynamodb_lists.schema.entities import build, fields
+from dynamodb_lists.schema.entities import SETS, build, fields
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import joined
 
@@ -40,7 +40,7 @@ class ListItem(InList):
         declared: Declaration | None = cls.__dict__.get("declaration")
         if declared is not None:
             cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
-            cls.late_by_key = [*declared.orders]
+            cls.late_by_key, cls.expires = [*declared.orders], declared.expires
             cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
             for name, member in (*_indexes(declared, cls.renames), *cls.others.items()):
                 setattr(cls, name, member)
@@ -63,7 +63,9 @@ class ListItem(InList):
     def built(cls, values: Values, /, **owner: Any) -> Any:
         """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
         named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
-        missing = dict.fromkeys(field.name for field in fields(cls.declaration.entity) if field.may_be_none)
+        described = fields(cls.declaration.entity)
+        missing = {each.name: each.type() for each in described if each.type in SETS}  # DynamoDB has no empty set
+        missing |= dict.fromkeys(each.name for each in described if each.may_be_none)
         known = {**missing, cls.declaration.id_field: values["sk"], **values, **named}
         return build(cls.declaration.entity, known, **owner)
 

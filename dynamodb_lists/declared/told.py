@@ -16,21 +16,22 @@ needs no template. What an index leaves out is said as data, ``when``: alternati
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import MISSING, dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
 from itertools import product
-from typing import Any, get_origin
+from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer
 
-from dynamodb_lists.connection.errors import UNREADABLE, WrongDeclaration, WrongValue
+from dynamodb_lists.connection.errors import UNREADABLE, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration, key_text
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.planning.sources import Known, Question, Source, SourceKey, values_of
+from dynamodb_lists.schema import values
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
 from dynamodb_lists.schema.entities import Field, defaults, fields
 from dynamodb_lists.schema.models import ItemModel, RawItem
@@ -140,12 +141,7 @@ class Told(Declaration):
     @cached_property
     def own_fields(self) -> tuple[Field, ...]:
         """The fields that items have. A table of others counts no changes as lists do."""
-        own = (each for each in fields(self.entity) if each.name != "revision")
-        return tuple(replace(each, type=get_origin(each.type) or each.type) for each in own)
-
-    def field(self, name: str) -> Field:
-        """A field of the entity; that of a ``list[str]`` is of the type ``list``."""
-        return next((each for each in self.own_fields if each.name == name), None) or super().field(name)
+        return tuple(each for each in fields(self.entity) if each.name != "revision")
 
     @cached_property
     def types(self) -> dict[str, Any]:
@@ -232,15 +228,13 @@ class Told(Declaration):
         told = {name for template in self.templates for name in template.told}
         return frozenset({*self.types, self.revision} - {"", *index.shows, *self.of.key, *index.key, *told})
 
-    takes = staticmethod(lambda number: True)
-    """DynamoDB says which numbers it takes: those of a table of others may have 38 digits."""
-
     def checked(self, name: str, value: Any) -> Any:
-        """A value of a field, as :meth:`Declaration.checked` gives it; times have their fractions of a second."""
-        found, kind = super().checked(name, value), self.types[name]
-        if issubclass(kind, Enum) and value is not None and value not in [*kind]:
-            raise WrongValue(f"{self.title}: {name} is none of {', '.join(str(each.value) for each in kind)}.")
-        return value if isinstance(found, datetime) else kind(value) if issubclass(kind, Enum) and found else found
+        """A value of a field, as :meth:`Declaration.checked` gives it; times have their fractions of a second.
+
+        DynamoDB says which numbers it takes: those of a table of others may have 38 digits.
+        """
+        found = values.checked(self.field(name), value, digits=False)
+        return value if isinstance(found, datetime) else found
 
     def question(self, query: ListQuery) -> Question:
         only = query.only or ("" if query.consistent else None)

@@ -7,7 +7,7 @@ from enum import Enum
 from io import StringIO
 from typing import Any, TypeVar
 
-from dynamodb_lists.connection.errors import KeyPartError, Unavailable, WrongValue
+from dynamodb_lists.connection.errors import Unavailable, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.lists.csv_rows import Csv, guarded, unguarded
 from dynamodb_lists.lists.file_rows import FileRow, Importer, Saved
@@ -74,7 +74,7 @@ class ListImport(Importer[T]):
 
     def __init__(self, listed: List[Any]) -> None:
         self.listed, self.declaration = listed, listed.declaration
-        self.noun, self._item = self.declaration.kind, listed.models.item
+        self.noun = self.declaration.kind
         self._fields = {field.column: field for field in fields(self.declaration.entity) if field.column}
         blank = defaults(self.declaration.entity)
         self.format = Csv([column for column, field in self._fields.items() if blank[field.name] is MISSING])
@@ -88,9 +88,8 @@ class ListImport(Importer[T]):
         self._kept = [field.name for column, field in self._fields.items() if column not in cells]
         try:
             values = {self._fields[name].name: value_of_cell(self._fields[name], cells[name]) for name in cells}
-            entity = self.declaration.as_stored(self.declaration.entity(**values))
-            self._item.item(entity), self.declaration.combination(entity)  # can keys hold it?
-        except (KeyPartError, WrongValue, TypeError) as error:
+            entity = self.listed.checked(self.declaration.entity(**values))
+        except (WrongValue, TypeError) as error:
             return replace(row, problem=str(error))
         return replace(row, entity=entity)
 

@@ -19,7 +19,7 @@ from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Key, Table, Told, names
 from dynamodb_lists.lists import told_writing
 from dynamodb_lists.lists.queries import Query
-from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.reading import ListReader, readers
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
@@ -36,7 +36,7 @@ FindChanges = Callable[[], Iterable[Change[EntityT]]]
 lists_by_name: "dict[str, List[Any]]" = {}
 """The lists of the program, by their names; one with further writes in place of the one without."""
 
-TAUGHT = ("owner", "facets", "sorts", "orders", "sparse", "words")
+TAUGHT = ("owner", "facets", "sorts", "orders", "sparse", "words", "expires")
 """What a list says that spells its own keys."""
 
 
@@ -51,6 +51,9 @@ class List(Generic[EntityT]):
     default, one for each sort, and one for each facet and then each sort, but for those ``left_out``. ``sparse`` are
     lists of the items for which a rule holds. ``words`` are the fields by whose words items are found. ``moves`` are
     fields whose changes are counted: a page in the order of one of them says if rows have moved since the first page.
+
+    ``expires`` is the field, a ``datetime``, with the time after which DynamoDB deletes an item, within days (TTL).
+    Such a list has no facets and no words, and nothing counts its items.
 
     In a table that several lists share, ``home`` is the template of the partitions of an owner's items, and ``others``
     are attributes and indexes of the table that are none of the list's orders.
@@ -82,6 +85,7 @@ class List(Generic[EntityT]):
         sparse: Mapping[str, KeptOrder | Names] | None = None,
         words: Names | WordItems[EntityT] = (),
         moves: Names = (),
+        expires: str = "",
         home: str = "",
         others: Mapping[str, Any] = MappingProxyType({}),
         name: str = "",
@@ -114,7 +118,7 @@ class List(Generic[EntityT]):
         if callable(words):
             raise WrongDeclaration(f"The words of {name} must be fields, for table= is no model.")
         if isinstance(table, Table):
-            taught = zip(TAUGHT, (owner, facets, sorts, orders, sparse, words), strict=True)
+            taught = zip(TAUGHT, (owner, facets, sorts, orders, sparse, words, expires), strict=True)
             if given := [option for option, value in taught if value]:
                 raise WrongDeclaration(
                     f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
@@ -129,7 +133,7 @@ class List(Generic[EntityT]):
         if orders is None:
             by = names(owner), names(facets), names(sorts)
             kept, self.left_out = _usual_orders(entity, id, *by, sparse=len(of_rules))
-        said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves)
+        said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves), expires
         self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), table_name(table or name), others)
 
     def _teach(self, declared: Declaration, sorts: Sequence[str], table: str, others: Mapping[str, Any]) -> None:
@@ -147,11 +151,11 @@ class List(Generic[EntityT]):
         self.declaration: Declaration = declared
         self.reader: ListReader[EntityT] = ListReader(declared, models)
         on_creation(table, partial(self.reader.store_shape, Shape.of(declared)))
-        lists_by_name[declared.name] = self
+        lists_by_name[declared.name], readers[declared.name] = self, self.reader
 
     def _tell(self, told: Told) -> None:
         self.declaration, self.reader = told, ToldReader(told)
-        lists_by_name[told.name] = self
+        lists_by_name[told.name], readers[told.name] = self, self.reader
 
     @property
     def model(self) -> type[ItemModel]:
@@ -197,7 +201,7 @@ class List(Generic[EntityT]):
 
     def create_table(self) -> bool:
         """Create the table with its indexes if it is missing, and wait until it is ready; whether it was missing."""
-        return create_table(self.models.item.Meta.table_name)
+        return create_table(self.models.item.Meta.table_name, expires=self.declaration.expires)
 
     def query(self, **owner: Any) -> Query[EntityT]:
         """A query of the items of an owner; of a list whose keys are told, of those with these values.
@@ -293,6 +297,14 @@ class List(Generic[EntityT]):
     def delete(self, seen: EntityT) -> None:
         """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
         self._writer.delete(seen)
+
+    def checked(self, entity: EntityT) -> EntityT:
+        """An entity with values as they are stored. It sends no request.
+
+        Raises :class:`~dynamodb_lists.connection.errors.WrongValue`, which names the ``field``, for a value that its
+        field does not take, or that is too long for the keys or for the item.
+        """
+        return self._writer.checked(entity)
 
     def change(self, before: EntityT | None, after: EntityT) -> list[Change[EntityT]]:
         """The change of an entity that is stored as ``before``, or new, for :meth:`save`; none if both are the same."""

@@ -34,7 +34,7 @@ class Cost:
     waves: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class QueryPage(pages.Page[T]):
     """A page of a query, with its cost and the counts of the facets."""
 
@@ -42,7 +42,7 @@ class QueryPage(pages.Page[T]):
     query: "Query[T]"
     counts: Counts
     misfits: tuple[Misfit, ...] = ()
-    """Items in the keys of a table that exists already which are no entities of its lists."""
+    """Items in the keys of the list that are no entities, each with the reason."""
 
     @cached_property
     def facets(self) -> Mapping[str, Mapping[Any, int]]:
@@ -73,19 +73,17 @@ class Query(Generic[T]):
     def order_by(self, field: str, *then: str, descending: bool = False) -> Self:
         """Sorted by a field, from the last to the first if it is ``descending``, or if it begins with ``-``.
 
-        Items of a list whose keys are told are sorted by further fields, too, in the same direction.
-
-        Items of one value are sorted by id; those of one value of a facet are in the order of an index.
+        Items of one value are sorted by the fields ``then``, in the same direction, and by id; without ``then``, those
+        of one value of a facet are in the order of an index.
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
         self._refuse_after_search()
         declared = self.reader.declaration
-        name = declared.named(field.removeprefix("-"))
-        sorts = declared.sorts
-        if name not in sorts:
-            raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
-        return self._asking(sort=(name, *then), descending=descending or field.startswith("-"))
+        names, sorts = tuple(map(declared.named, (field.removeprefix("-"), *then))), declared.sorts
+        if unknown := [name for name in names if name not in sorts]:
+            raise UnknownField(f"{declared.title} have no sort {unknown[0]!r}; they have {', '.join(sorts)}.")
+        return self._asking(sort=names, descending=descending or field.startswith("-"))
 
     def only(self, name: str) -> Self:
         """Only the items of a sparse list; of a list whose keys are told, those of an index.
@@ -149,16 +147,27 @@ class Query(Generic[T]):
         if not isinstance(size, int) or size < 1:
             raise WrongValue(f"A page has at least one row, not {size!r}.")
         query = self._of_page(size, cursor)
+        met = dict[str, Misfit]()
+        asked = replace(query.asked, misfits=met)
         with ledger.recording() as calls:
-            reader = query.reader.filled(query.asked)
-            counts, ahead = reader.with_counts(query.asked)
-            found = pages.read_page(reader.listing(query.asked, counts, ahead), size, cursor or "")
+            reader = query.reader.filled(asked)
+            counts, ahead = reader.with_counts(asked)
+            found = pages.read_page(reader.listing(asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
-        return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=tuple(ahead.misfits.values()))
+        return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=tuple(met.values()))
 
-    def first(self, count: int) -> list[T]:
-        """The first items, at most ``count``."""
+    def take(self, count: int) -> list[T]:
+        """The first rows, at most ``count``."""
         return self.listing().first(count)
+
+    def first(self) -> T | None:
+        """The first row; ``None`` if there is none."""
+        return next(iter(self.take(1)), None)
+
+    def count(self) -> int:
+        """The number of rows, as the counts tell it; of a range or a search, which nothing counts, each row is read."""
+        listing = self.listing(whole=True)
+        return sum(1 for _ in listing.stream()) if listing.total is None else listing.total
 
     def listing(
         self, size: int = PAGE_SIZE, cursor: str = "", *, counts: Counts | None = None, whole: bool = False

@@ -43,7 +43,7 @@ from dynamodb_lists.reading.sources import SourceTable, Unlike, whole_rows
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between
-from dynamodb_lists.schema.entities import fields, stored_fields
+from dynamodb_lists.schema.entities import as_part, fields, stored_fields, unlisted
 from dynamodb_lists.schema.models import ItemModel, RawItem, Values
 from dynamodb_lists.schema.words import WordQuery
 from dynamodb_lists.writing import single_items
@@ -73,13 +73,24 @@ LARGEST = 5000
 """The most items that are sorted in memory to give a whole list in its order, if an index has the order."""
 
 
+Misfits = dict[str, Misfit]
+"""What a read met beside its rows, by the texts of keys."""
+
+
 @dataclass
 class Ahead:
-    """What a page has read beside its counts, in one ``way``, and the misfits that it has met."""
+    """What a page has read beside its counts, in one ``way``."""
 
     way: FoundWay | None = None
     answers: dict[str, Any] = field(default_factory=dict)
-    misfits: dict[str, Any] = field(default_factory=dict)
+
+
+readers: "dict[str, ListReader[Any]]" = {}
+"""The readers of the lists of the program, by the names of these, which pickled queries have."""
+
+
+def _reader_of(name: str) -> "ListReader[Any]":
+    return readers[name]
 
 
 class ListReader(Generic[T]):
@@ -162,15 +173,21 @@ class ListReader(Generic[T]):
                 raise NotFilledYet(self.declaration.title, missing[0])
         return now
 
+    def __reduce__(self) -> Any:
+        return _reader_of, (self.declaration.name,)
+
     # --- Items ------------------------------------------------------------------------------------------------
 
     def item(self, owner: Owner, item_id: str, *, consistent: bool = False) -> T:
         """One item by its owner and its id. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         return self.entity(self._key(owner, item_id), consistent=consistent)
 
-    def items(self, wanted: Iterable[tuple[Owner, str]], *, consistent: bool = True) -> dict[tuple[Owner, str], T]:
+    def items(
+        self, wanted: Iterable[tuple[Owner, str]], *, consistent: bool = True, misfits: Misfits | None = None
+    ) -> dict[tuple[Owner, str], T]:
         """The items that exist among these pairs of owner and id."""
-        found = self.entities((self._key(*pair) for pair in wanted), consistent=consistent)
+        places = (self.declaration.place(self._key(*pair)) for pair in wanted)
+        found = self.at(places, consistent=consistent, misfits=misfits)
         return {self.declaration.identity(each): each for each in found}
 
     def _key(self, owner: Owner, item_id: str) -> Mapping[str, str]:
@@ -219,19 +236,34 @@ class ListReader(Generic[T]):
         """The entities that exist among these values of keys, read a hundred at a time."""
         return self.at(map(self.declaration.place, keys), consistent=consistent)
 
-    def at(self, places: Iterable[dict[str, Any]], *, consistent: bool = True) -> list[T]:
+    def at(
+        self, places: Iterable[dict[str, Any]], *, consistent: bool = True, misfits: Misfits | None = None
+    ) -> list[T]:
         """The entities that exist among the items with these keys."""
         named = {repr(place): place for place in places}
         with ledger.purpose("list", unless_given=True):
             found = replace(self.table, consistent=consistent).whole([*named.values()])
-        built = [self.built(item) for item in found if item and self.declaration.owns(item)]
-        return [entity for entity in built if not isinstance(entity, Misfit)]
+        built = [self._entity(item, misfits) for item in found if item and self.declaration.owns(item)]
+        return [entity for entity in built if not (entity is None or isinstance(entity, Misfit))]
+
+    def _entity(self, item: RawItem, misfits: Misfits | None) -> T | None:
+        """The entity of an item; ``None`` if it cannot be read, and so is one of the misfits."""
+        try:
+            found: T = self.built(item)
+        except Unreadable as error:
+            if misfits is None:
+                raise
+            misfits[item["sk"]["S"]] = Misfit(item, str(error).rstrip("."))
+            return None
+        return found
 
     def built(self, item: RawItem) -> Any:
         """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
         model = self.models.item
         try:
             return model.built(model.decoded(item), **self.declaration.owner_in(item["pk"]["S"]))
+        except Unreadable:
+            raise
         except UNREADABLE as error:
             raise Unreadable(f"A {model.kind} of a list is not as declared: {error}") from error
 
@@ -270,8 +302,8 @@ class ListReader(Generic[T]):
         return counted
 
     def counts_for(self, query: ListQuery) -> Counts:
-        """The counts of the owner of a query. A sparse list and a search need none."""
-        return {} if query.only or query.typed else self.counts(query.owner)
+        """The counts of the owner of a query. A sparse list and a search need none, and rows that expire have none."""
+        return {} if query.only or query.typed or self.declaration.expires else self.counts(query.owner)
 
     def _few_counts(self, owner: Owner) -> CountedItems:
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
@@ -460,8 +492,11 @@ class ListReader(Generic[T]):
 
         So an outdated count never shows a wrong row.
         """
-        found: T = self.built(item)
-        return found if self.declaration.agrees(query, found, source.lacks if source else ()) else None
+        found = self._entity(item, query.misfits)
+        if found is None or not self.declaration.agrees(query, found, source.lacks if source else ()):
+            return None
+        is_part = source and not unlisted(self.declaration.entity) <= {*query.used}
+        return as_part(found) if is_part else found
 
     def place(self, entity: T, source: Source) -> Position:
         """The position of an entity in a source."""
@@ -504,7 +539,8 @@ class ListReader(Generic[T]):
 
         If these are too many for a page, it is read as if nothing counted them, and gives up after the ``most`` units.
         """
-        declared, everything = self.declaration, ListQuery(query.owner, shown=query.used)
+        declared = self.declaration
+        everything = ListQuery(query.owner, shown=query.used, misfits=query.misfits)
         sources = (each for each in declared.sources if not each.when and each.lacks.isdisjoint(query.used))
         source = min(sources, key=lambda each: declared.usual_bytes(each.name))
         way = FoundWay(source, (PartRange(declared.partition(query.owner)),), (), (), by_keys=False)
@@ -537,7 +573,8 @@ class ListReader(Generic[T]):
 
         def items(ids: Sequence[str]) -> list[T | None]:
             keys_of = [(query.owner, item_id) for item_id in ids]
-            found = map(self.items(keys_of, consistent=False).get, keys_of)  # as any other page, and at half the price
+            stored = self.items(keys_of, consistent=False, misfits=query.misfits)  # as any page, at half the price
+            found = map(stored.get, keys_of)
             return [each if each is not None and declared.agrees(query, each) else None for each in found]
 
         if wanted is None:
@@ -565,7 +602,7 @@ class ListReader(Generic[T]):
 
     def fetch(self, owner: Owner, index: str) -> Callable[[Between, None, bool, int], SortedRows[T]]:
         """Reads so many items of a range of an owner's items in an index, from one of its ends."""
-        planned, partition = self._planned(ListQuery(owner), {}), self.declaration.partition(owner)
+        planned, partition = self._planned(ListQuery(owner, misfits={}), {}), self.declaration.partition(owner)
         source = next(each for each in self.declaration.sources if each.name == index)
 
         def read(span: Between, _: None, ascending: bool, limit: int) -> SortedRows[T]:

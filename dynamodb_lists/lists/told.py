@@ -18,7 +18,7 @@ from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.planned import PlannedList
-from dynamodb_lists.lists.reading import MOST_UNITS, Ahead, ListReader
+from dynamodb_lists.lists.reading import MOST_UNITS, Ahead, ListReader, Misfits
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, entrances, share_of
@@ -32,8 +32,6 @@ from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import Template
 
 T = TypeVar("T")
-Misfits = dict[str, Misfit]
-"""What a page met beside its rows, by the texts of keys."""
 
 
 class ToldReader(ListReader[T]):
@@ -108,14 +106,14 @@ class ToldReader(ListReader[T]):
             return FacetCounts(declared.facets, {tuple(told(item[sort]).values()): item[number] for item in items})
 
     def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead]:
-        """The counts, if there are any, and what keeps the misfits that the page meets."""
+        """The counts, if there are any."""
         return self.counts_for(query), Ahead()
 
     def listing(
         self, query: ListQuery, counts: Counts, ahead: Ahead | None = None, *, whole: bool = False
     ) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
-        declared, met = self.declaration, Misfits() if ahead is None else ahead.misfits
+        declared, met = self.declaration, Misfits() if query.misfits is None else query.misfits
         found, total, counted = self.ways(query, counts, whole=whole), None, {*declared.owner, *declared.facets}
         if isinstance(counts, FacetCounts) and query.conditions.keys() <= counted:
             total = sum(max(counts[each], 0) for each in counts.allowed(query.conditions))

@@ -25,6 +25,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.errors import (
     ChangedMeanwhile,
     Conflict,
+    KeyPartError,
     NotFound,
     UnknownField,
     WrongDeclaration,
@@ -33,12 +34,14 @@ from dynamodb_lists.connection.errors import (
 from dynamodb_lists.declared.told import MILLISECONDS, Told, alternatives, vars_of
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema.conditions import meets
+from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.entities import text as as_text
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.templates import EPOCH
+from dynamodb_lists.schema.values import MOST_SHOWN, refused
 from dynamodb_lists.writing.changes import ALL, Seen, values_seen
-from dynamodb_lists.writing.transactions import repeated
+from dynamodb_lists.writing.transactions import check_size, repeated
 
 T = TypeVar("T")
 Values = Mapping[str, Any]
@@ -84,7 +87,7 @@ def _checked(declared: Told, changes: Values) -> dict[str, Any]:
     if unknown := sorted(changes.keys() - (declared.types.keys() - declared.fixed)):
         raise UnknownField(f"{declared.title} have no field {unknown[0]!r} that can be changed.")
     if lost := sorted(name for name, value in changes.items() if value is None and name in declared.needed):
-        raise WrongValue(f"{declared.title}: {lost[0]} is not optional, so it must have a value.")
+        raise refused(declared.field(lost[0]), None)
     return {name: declared.checked(name, value) for name, value in changes.items()}
 
 
@@ -95,14 +98,18 @@ def _request(declared: Told, item: RawItem, stored: Any, left: Values, asked: Se
     item lacks, though its fields had values, is left out by a rule that nobody told: it stays so.
     """
     used, after = {*asked}, replace(stored, **left)
-    new = {name: typed(declared.field(name).type, value, item.get(name)) for name, value in left.items()}
+    new = {name: typed(declared.field(name), value, item.get(name)) for name, value in left.items()}
     for name, key in declared.keys.items():
         made_of = {*declared.spelt[name].template.names, *(each for when in key.when for each in when)}
         if made_of & left.keys():
             used |= made_of
-            composed = _composed(declared, name, after)
+            try:
+                composed = _composed(declared, name, after)
+            except KeyPartError as error:
+                raise error.of(min(made_of & left.keys())) from error
             if composed != item.get(name) and (name in item or _composed(declared, name, stored) is None):
                 new[name] = composed
+    check_size({name: next(iter(value.values())) for name, value in {**item, **new}.items() if value})
     if declared.revision:
         used.add(declared.revision)
         new[declared.revision] = {"N": str(after.revision + 1)}
@@ -127,7 +134,7 @@ def _composed(declared: Told, name: str, entity: Any) -> Typed | None:
     return key.wire(key.template.key(values.__getitem__)) if has else None
 
 
-def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
+def typed(field: Field, value: Any, like: Typed | None) -> Typed | None:
     """A value as DynamoDB takes it, spelt like the one that is stored; ``None`` for no value.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongValue` for a part that DynamoDB cannot hold, such as a float.
@@ -135,9 +142,9 @@ def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
     if value is None:
         return None
     was, text = next(iter(like.items())) if like and like.keys() & {"S", "N"} else ("", "")
-    if kind is datetime:
+    if field.type is datetime:
         return _typed_time(value, was, str(text))
-    if kind is date:
+    if field.type is date:
         return {"S": value.isoformat() + str(text)[10:]} if was == "S" and len(str(text)) > 10 else {"S": str(value)}  # noqa: PLR2004
     if isinstance(value, Enum):
         value = value.value
@@ -148,7 +155,7 @@ def typed(kind: Any, value: Any, like: Typed | None) -> Typed | None:
     try:
         found: Typed = _typed(value)
     except (TypeError, ArithmeticError) as error:
-        raise WrongValue(f"DynamoDB cannot hold {value!r}: {error}") from error
+        raise WrongValue(f"{field.name}: DynamoDB cannot hold {value!r:.{MOST_SHOWN}}: {error}", field.name) from error
     return found
 
 

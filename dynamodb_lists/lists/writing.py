@@ -14,8 +14,8 @@ from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.models import HEAD
 from dynamodb_lists.lists.counting import Delta, ListCounts, count_deltas, label_actions, next_step, pack_counts
 from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import fields, listed
+from dynamodb_lists.schema import keys, values
+from dynamodb_lists.schema.entities import fields, listed, with_unread
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing.changes import Change, Derive, Writer, generation_of, in_generation
 from dynamodb_lists.writing.transactions import Update, Write
@@ -70,7 +70,7 @@ class ListWriter(Writer[T]):
 
     def _counts(self, changes: Sequence[Change[T]]) -> Iterator[Write]:
         """The updates of counts, and of their head: its revision, the number of all items, and that of moves."""
-        for reader in self.generations:
+        for reader in () if self.declaration.expires else self.generations:
             yield from self._counts_in(reader, changes)
 
     def _counts_in(self, reader: ListReader[T], changes: Sequence[Change[T]]) -> Iterator[Update]:
@@ -95,20 +95,24 @@ class ListWriter(Writer[T]):
         return before != after
 
     def as_stored(self, before: T | None, after: Any) -> T:
-        """With all values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
-        stored: Any = super().as_stored(before, self.declaration.as_stored(after))
+        stored: Any = super().as_stored(before, after)
         self.reader.meet(before)
         filling = self.reader.now and self.reader.filling
         if filling:
             return replace(stored, revision=in_generation(stored.revision, filling.declaration.generation))  # type: ignore[no-any-return]
         return stored  # type: ignore[no-any-return]
 
+    def checked(self, entity: T) -> T:
+        entity = super().checked(entity)
+        [*self._counts([Change(None, entity)])]  # they have keys, too
+        return entity
+
     def save_all(self, entities: Iterable[T]) -> int:
         """Add or change many entities, as a file names them; returns how many were written.
 
         What is stored with the same values is not written, so it is safe to repeat this.
         """
-        wanted: list[Any] = [self.declaration.as_stored(each) for each in entities]
+        wanted: list[Any] = [values.stored(each) for each in entities]
         ids = [*map(self.declaration.identity, wanted)]
         if twice := [item_id for (_, item_id), times in Counter(ids).items() if times > 1]:
             raise WrongValue(f"Several {self.declaration.name} have the id {twice[0]}. Each may occur once.")
@@ -116,7 +120,8 @@ class ListWriter(Writer[T]):
         def changes() -> Iterator[Change[T]]:
             stored = self.reader.items(ids)
             for entity, key in zip(wanted, ids, strict=True):
-                yield from self.change(stored.get(key), entity)
+                before = stored.get(key)
+                yield from self.change(before, with_unread(entity, before))
 
         try:
             return self.without_packing().save(changes)  # once, after the last transaction
@@ -135,7 +140,7 @@ class ListWriter(Writer[T]):
             self.reader.meet(change.before)
         stepped = self._with(step=next_step())
         super(ListWriter, stepped).commit(changes, own)
-        for reader in self.generations if self.packs else ():
+        for reader in self.generations if self.packs and not self.declaration.expires else ():
             for owner, deltas in count_deltas(reader.declaration, changes, partial(self.is_in, reader)).items():
                 if deltas:
                     stepped._pack(reader, owner, deltas)

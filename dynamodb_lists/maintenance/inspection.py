@@ -17,7 +17,7 @@ from keyword import iskeyword
 from operator import itemgetter
 from typing import Any
 
-from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
+from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.told import Index, Key, Table, When, shared_key, value_of
 from dynamodb_lists.schema import drift
 from dynamodb_lists.schema.conditions import GIVEN
@@ -252,7 +252,7 @@ class Kind:
                 continue
             cost = 0.1 * (name in keys_of(self.table))  # it may be the key of an index that repeats this one
             for spec in ("", "lower", *FORMATS, *widths):
-                with suppress(ValueError, KeyPartError):
+                with suppress(ValueError):
                     coder = coded(kind, spec, attribute in self.table.numbers)
                     yield Value(tuple(map(coder.write, values)), name, spec, kind, cost)
             yield Value(tuple(item.get(name, {}).get("S", "") for item, _ in rows), name, cost=cost)

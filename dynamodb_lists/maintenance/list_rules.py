@@ -52,6 +52,8 @@ def rules(declared: List[Any], words: type[WordModel] | None = None) -> tuple[It
         owner=lambda item: owner_of(item) if head.key_of(item)[1] == PACKED else None,
     )
     words_rules = [_words_rule(declared)] if declared.declaration.word_fields else []
+    if declared.declaration.expires:
+        return (keys_rule,)
     return keys_rule, _counts_rule(declared), packed_rule, *words_rules
 
 

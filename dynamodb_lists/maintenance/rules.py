@@ -5,18 +5,21 @@ Several apps have rules on keys, on counts and on word items. An app declares wh
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
+from enum import StrEnum
 from functools import reduce
 from operator import and_
 from typing import Any, ClassVar, NamedTuple
 
 from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import UNREADABLE, NotFound
 from dynamodb_lists.declared.counts import Counts, copied
 from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.reading.items import get_one
+from dynamodb_lists.schema.entities import defaults
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import as_seen
@@ -73,6 +76,32 @@ class ItemRule(ABC):
     def repair(self, item: RawItem) -> bool:
         """Repair an unchanged item; ``False`` if a person must do it. Raises ``Conflict`` if somebody changed it."""
         return False
+
+
+class Unread(StrEnum):
+    """What a repair does with an item that cannot be read."""
+
+    RESET = "reset"
+    """The fields that cannot be read get their defaults."""
+    DELETE = "delete"
+
+
+def mend_unread(model: type[ItemModel], item: RawItem, how: Unread) -> bool:
+    """Reset or delete an unchanged item that cannot be read; ``False`` if a field of it has no default.
+
+    Raises ``Conflict`` if somebody changed it.
+    """
+    wrong, key = model.unread(item), model.key_of(item)
+    is_as_read = reduce(and_, (Path([name]) == item[name] for name in [*model.key_names(), *wrong]))
+    if how is Unread.DELETE:
+        single_items.delete(model, *key, condition=is_as_read)
+        return True
+    usual = {model.renames.get(name, name): default for name, default in defaults(model.entity).items()}
+    values = {name: usual.get(name, MISSING) for name in wrong.values()}
+    if MISSING in values.values():
+        return False
+    single_items.mend(model(*key, **values), values, is_as_read)
+    return True
 
 
 class GroupRule(ABC):

@@ -16,8 +16,17 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
-from dynamodb_lists.connection.errors import UNREADABLE, Conflict
-from dynamodb_lists.maintenance.rules import Entry, GroupRule, Identity, ItemRule, Observation, Progress
+from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unreadable
+from dynamodb_lists.maintenance.rules import (
+    Entry,
+    GroupRule,
+    Identity,
+    ItemRule,
+    Observation,
+    Progress,
+    Unread,
+    mend_unread,
+)
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import RawItem
@@ -77,13 +86,17 @@ class Sums:
 class TableCheck:
     """The check of a table by those of the ``rules`` that are its own, which may repair the faults."""
 
-    def __init__(self, table: str, rules: Iterable[ItemRule | GroupRule], *, repair: bool) -> None:
+    def __init__(
+        self, table: str, rules: Iterable[ItemRule | GroupRule], *, repair: bool, unread: Unread | None = None
+    ) -> None:
         of_table = [rule for rule in rules if rule.model.Meta.table_name == table]
         self.items = [rule for rule in of_table if isinstance(rule, ItemRule)]
         self.groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
         self.model = of_table[0].model
-        self.repair = repair
+        self.repair, self.unread = repair, unread
         self.read = 0
+        self._reset = list[RawItem]()
+        """Items that could not be read, as they are now."""
 
     def faults(self, progress: Progress, confirming: Progress = lambda _: None) -> Iterator[Fault]:
         """Every fault of the table, as it is found. ``progress`` is told how many items were read.
@@ -100,6 +113,7 @@ class TableCheck:
                 self.read += page["ScannedCount"]
                 progress(page["ScannedCount"])
             for sums in groups:
+                sums.add(self._reset)
                 sums.add(self._items_beside(sums.rule))
                 for suspects in sums.suspects():
                     confirming(len(suspects))
@@ -132,10 +146,19 @@ class TableCheck:
                 continue
             stored = get_one(self.model, *self.model.key_of(item), consistent=True)
             if stored and (words := _wrong(rule, stored)):
-                repaired = self._repaired(partial(rule.repair, stored))
+                repaired = self._repaired(partial(self._mended, rule, stored))
                 if words not in told:
                     yield Fault(words, repaired)
                 told.add(words)
+
+    def _mended(self, rule: ItemRule, stored: RawItem) -> bool:
+        """Repair an item; reset or delete it if it cannot be read, and the keys of one that is reset."""
+        if not (self.unread and rule.model.unread(stored)):
+            return rule.repair(stored)
+        mended = mend_unread(rule.model, stored, self.unread)
+        now = get_one(self.model, *self.model.key_of(stored), consistent=True) if mended else None
+        self._reset += [now] if now else []
+        return mended and (not now or not _wrong(rule, now) or rule.repair(now))
 
     def _repaired(self, repair: Callable[[], bool]) -> bool:
         """Whether the fault is repaired. If somebody changed it meanwhile, it is left to the next run.
@@ -175,6 +198,8 @@ def confirmed(
 def _wrong(rule: ItemRule, item: RawItem) -> str:
     try:
         return rule.wrong(item) if rule.model.holds(item) else ""
+    except Unreadable as error:
+        return f"{str(error).rstrip('.')}: reset or delete it, with --unread"
     except UNREADABLE as error:
         return f"{' '.join(filter(None, rule.model.key_of(item)))} cannot be read: {type(error).__name__} {error}"
 

@@ -45,6 +45,11 @@ class Page(Generic[T]):
     stopped: bool = False
     """Whether the list gave up before the page had all rows, or knew that a neighbour has some."""
 
+    def __repr__(self) -> str:
+        """The page in a line, without its rows."""
+        of = "" if self.total is None else f" of {self.total:,}"
+        return f"<{type(self).__name__}: {len(self.rows)} rows{of}{self.numbers and f', {self.numbers}'}>"
+
     @property
     def numbers(self) -> str:
         """The numbers of the page's rows in the list, ``26–50``; blank if unknown."""

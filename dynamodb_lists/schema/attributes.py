@@ -10,11 +10,13 @@ from functools import partial
 from types import NoneType
 from typing import Any, Generic, TypeVar
 
-from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
-from pynamodb.constants import LIST, MAP, NUMBER, STRING
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from pynamodb.attributes import Attribute, BooleanAttribute, JSONAttribute, UnicodeAttribute
+from pynamodb.constants import LIST, MAP, NUMBER, NUMBER_SET, STRING, STRING_SET
 from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProjection, LocalSecondaryIndex
 
 from dynamodb_lists.schema.conditions import meets
+from dynamodb_lists.schema.entities import DOCUMENTS, SETS
 from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
 from dynamodb_lists.schema.templates import Template, Value
 
@@ -141,11 +143,52 @@ class EntityListAttribute(EntityAttribute[T]):
         return tuple(super(EntityListAttribute, self).deserialize(entry["M"]) for entry in value)
 
 
+class _Exact(TypeDeserializer):
+    """Whole numbers are ``int``, as people wrote them, and all others ``Decimal``."""
+
+    def _deserialize_n(self, value: str) -> int | Decimal:
+        number: Decimal = super()._deserialize_n(value)  # type: ignore[misc]
+        return int(number) if number == number.to_integral_value() else number
+
+
+class _Filled(TypeSerializer):
+    """Refuses an empty set, which DynamoDB does not have."""
+
+    def _serialize_ns(self, value: Any) -> Any:
+        if not value:
+            raise ValueError("DynamoDB has no empty set.")
+        return super()._serialize_ns(value)  # type: ignore[misc]
+
+
+_typed: Callable[[Any], Any] = _Filled().serialize
+_python: Callable[[Any], Any] = _Exact().deserialize
+
+
+class DocumentAttribute(Attribute[Any]):
+    """A list, a map or a set of DynamoDB. PynamoDB's own attributes read their numbers as floats.
+
+    DynamoDB has no empty set, so an item that lacks a set has an empty one.
+    """
+
+    def __init__(self, hint: Any, *, null: bool) -> None:
+        self._kind = typing.get_origin(hint) or hint
+        of_numbers = {int, Decimal} & {*typing.get_args(hint)}
+        self.attr_type = {list: LIST, dict: MAP}.get(self._kind, NUMBER_SET if of_numbers else STRING_SET)
+        super().__init__(null=null or self._kind in SETS)
+
+    def serialize(self, value: Any) -> Any:
+        return _typed(value)[self.attr_type] if value or self._kind not in SETS else None
+
+    def deserialize(self, value: Any) -> Any:
+        return self._kind(() if value is None else _python({self.attr_type: value}))
+
+
 _SIMPLE: dict[Any, type[Attribute[Any]]] = {
     str: UnicodeAttribute,
     int: IntegerAttribute,
     Decimal: DecimalAttribute,
     bool: BooleanAttribute,
+    Any: JSONAttribute,
 }
 _TEXTS: dict[Any, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
     datetime: (time_part, datetime.fromisoformat),  # UTC to the second, as 2023-01-15T10:22:31Z
@@ -155,15 +198,18 @@ _TEXTS: dict[Any, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
 
 def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
     """A new PynamoDB attribute for a type hint. A hint with ``| None`` gives one that may be absent."""
+    if hint is float:
+        raise TypeError("A float is not exact: use Decimal.")
     if NoneType in typing.get_args(hint):
         (hint,) = (option for option in typing.get_args(hint) if option is not NoneType)
         return attribute_for(hint, null=True)
     if hint in _SIMPLE:
-        return _SIMPLE[hint](null=null)
-    if hint in _TEXTS:
-        return TextAttribute(*_TEXTS[hint], null=null)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return TextAttribute(str, hint, null=null)
+        return _SIMPLE[hint](null=null or hint is Any)
+    is_choice = isinstance(hint, type) and issubclass(hint, StrEnum)
+    if texts := (str, hint) if is_choice else _TEXTS.get(hint):
+        return TextAttribute(*texts, null=null)
+    if (typing.get_origin(hint) or hint) in DOCUMENTS:
+        return DocumentAttribute(hint, null=null)
     if is_dataclass(hint) and isinstance(hint, type):
         return EntityAttribute(hint, null=null)
     if typing.get_origin(hint) is tuple and is_dataclass(element := typing.get_args(hint)[0]):

@@ -11,15 +11,17 @@ The description gives the attributes of its items (:mod:`~dynamodb_lists.schema.
 indexes, the columns of its imports and exports, the labels of its forms and tables, and what makes two of them equal.
 """
 
+import json
 import re
 import typing
+from base64 import b64encode
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, replace
 from dataclasses import field as declared
 from dataclasses import fields as dataclass_fields
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from types import NoneType
 from typing import Annotated, Any, TypeVar
 
@@ -30,6 +32,11 @@ T = TypeVar("T")
 SAME = ""
 BETWEEN_WORDS = re.compile(r"_|(?<=[a-z\d])(?=[A-Z])")
 """What stands between the words of a name, such as ``placed_at`` and ``PlacedAt``."""
+
+
+SETS = (set, frozenset)
+DOCUMENTS = (list, dict, *SETS)
+"""The types of lists, maps and sets. A field of the type ``Any`` is whatever JSON has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,10 @@ _KEPT = Field("Revision", column=None, listed=False, compared=False, entered=Fal
 """A field that the program keeps beside what people know of an entity."""
 
 
+class PartRevision(int):
+    """The revision of a row that lacks fields, as those of lists may. To save such a row leaves these as they are."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """The base of an entity whose changes are counted. Its subclasses are ``kw_only``.
@@ -123,12 +134,13 @@ def fields(entity: Hashable) -> tuple[Field, ...]:
 def _named(field: Field, name: str, hint: Any) -> Field:
     """Complete a field: with its name, its type hint, and the defaults that follow from other settings."""
     types = [option for option in typing.get_args(hint) if option is not NoneType]
-    may_be_none = NoneType in typing.get_args(hint)
-    plain = types[0] if may_be_none else hint
+    may_be_none = NoneType in typing.get_args(hint) or hint is Any
+    plain = types[0] if NoneType in typing.get_args(hint) else hint
+    plain = origin if (origin := typing.get_origin(plain)) in DOCUMENTS else plain
     return replace(
         field,
         name=name,
-        column=name if field.column == SAME else field.column,
+        column=field.column if field.column != SAME else None if plain is Any else name,
         hint=hint,
         type=plain,
         may_be_none=may_be_none,
@@ -145,7 +157,9 @@ def field(entity: Any, name: str) -> Field:
 @cache
 def defaults(entity: Any) -> dict[str, Any]:
     """The default value of each field of an entity; ``MISSING`` for a field without one."""
-    return {field.name: field.default for field in dataclass_fields(entity)}
+    found = {field.name: field.default for field in dataclass_fields(entity)}
+    made = {each.name: each.default_factory for each in dataclass_fields(entity)}
+    return {**found, **{name: make() for name, make in made.items() if make is not MISSING}}
 
 
 @cache
@@ -161,6 +175,12 @@ def entered(entity: type) -> list[str]:
 def listed(entity: Any) -> tuple[str, ...]:
     """The attributes that lists show: what indexes project, and what a list asks DynamoDB for."""
     return tuple(field.name for field in fields(entity) if field.stored and field.listed)
+
+
+@cache
+def unlisted(entity: Any) -> frozenset[str]:
+    """The attributes that lists do not show."""
+    return frozenset(field.name for field in stored_fields(entity) if not field.listed)
 
 
 def lists_lack(entity: type) -> bool:
@@ -194,6 +214,21 @@ def with_optional(row: T, stored: Any) -> T:
     names = [field.name for field in fields(stored.__class__) if field.optional]
     kept = {name: getattr(stored, name) for name in names if getattr(row, name) == blank[name]}
     return replace(row, **kept)  # type: ignore[type-var]
+
+
+def as_part(row: T) -> T:
+    """A row that lacks fields, which a save leaves as they are."""
+    return replace(row, revision=PartRevision(row.revision))  # type: ignore[attr-defined, type-var]
+
+
+def with_unread(row: T, stored: Any) -> T:
+    """A row of a list with what the list does not show as it is stored, unless it was set; of another row, the row."""
+    revision: Any = row.revision  # type: ignore[attr-defined]
+    if stored is None or not isinstance(revision, PartRevision):
+        return row
+    usual = defaults(stored.__class__)
+    lacks = (name for name in unlisted(stored.__class__) if getattr(row, name) == usual[name])
+    return replace(row, **{name: getattr(stored, name) for name in lacks})  # type: ignore[type-var]
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
@@ -242,7 +277,22 @@ def text(value: Any) -> str:
         return f"{value:f}"  # never 1E+3
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, DOCUMENTS):
+        return as_json(value)
     return time_part(value) if isinstance(value, datetime) else str(value)
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """A value as JSON, in one order; a number as a text if a float would round it, and bytes as base64."""
+    return json.dumps(value, default=_plain, ensure_ascii=False, sort_keys=True, indent=indent)
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON lacks."""
+    if isinstance(value, Decimal):
+        exact = int(value) if value == value.to_integral_value() else float(value)
+        return exact if Decimal(repr(exact)) == value else str(value)
+    return sorted(value, key=repr) if isinstance(value, set | frozenset) else b64encode(bytes(value)).decode()
 
 
 def read(kind: Any, written: str) -> Any:
@@ -273,6 +323,13 @@ def _whole(written: str) -> int:
     return int(number)
 
 
+def _json(kind: Any, written: str) -> Any:
+    found = json.loads(written, parse_float=Decimal)
+    if isinstance(found, dict) != (kind is dict) or not isinstance(found, list | dict):
+        raise ValueError(written)
+    return kind(found)
+
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _READ: dict[Any, Callable[[str], Any]] = {
@@ -283,4 +340,5 @@ _READ: dict[Any, Callable[[str], Any]] = {
     int: _whole,
     bytes: bytes.fromhex,
     float: float,
+    **{kind: partial(_json, kind) for kind in DOCUMENTS},
 }

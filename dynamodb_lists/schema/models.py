@@ -9,7 +9,7 @@ from functools import cache
 from threading import Lock
 from typing import Any, ClassVar, Self, cast
 
-from pynamodb.attributes import Attribute, UnicodeAttribute
+from pynamodb.attributes import Attribute, TTLAttribute, UnicodeAttribute
 from pynamodb.connection.table import TableConnection
 from pynamodb.models import Model
 
@@ -63,6 +63,8 @@ class ItemModel(Model):
     """The templates of the table's key: of the partition key and, if there is one, of the sort key."""
     renames: ClassVar[dict[str, str]] = {}
     """The names of attributes whose fields have a name that models need for something else."""
+    expires: ClassVar[str] = ""
+    """The field with the time after which DynamoDB deletes an item."""
     item_kind: ClassVar[UnicodeAttribute]
     late_by_key: ClassVar[Collection[str]] = ()
     """The indexes whose readers read by key what an index lacks that was created before a field was declared."""
@@ -71,7 +73,8 @@ class ItemModel(Model):
         super().__init_subclass__(**options)
         entity: type | None = cls.__dict__.get("entity")
         for field in stored_fields(entity) if entity else ():
-            attribute = attribute_for(field.hint, null=field.sparse)
+            is_ttl = field.name == cls.expires
+            attribute = TTLAttribute(null=True) if is_ttl else attribute_for(field.hint, null=field.sparse)
             name = cls.renames.get(field.name, field.name)
             attribute.__set_name__(cls, name)
             setattr(cls, name, attribute)
@@ -248,8 +251,22 @@ class ItemModel(Model):
                 if attribute in item:
                     values[name] = read(item[attribute][kind])
         except UNREADABLE as error:
-            raise Unreadable(f"The attribute {attribute} of a {cls.kind} is not as declared.") from error
+            place = " ".join(text for each in cls.key_names() for text in item.get(each, {}).values())
+            found = next(iter(item[attribute].values()), "")
+            raise Unreadable(f"The {cls.kind} {place} cannot be read: {attribute} is {found!r:.80}.") from error
         return values
+
+    @classmethod
+    def unread(cls, item: RawItem) -> dict[str, str]:
+        """The attributes of an item that cannot be read, each with its name in the model."""
+        found = {}
+        for attribute, (name, kind, read) in _decoders(cls).items():
+            try:
+                if attribute in item:
+                    read(item[attribute][kind])
+            except UNREADABLE:
+                found[attribute] = name
+        return found
 
     @classmethod
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:

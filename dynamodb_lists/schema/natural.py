@@ -21,6 +21,8 @@ def natural(text: str | None) -> str:
 
     Raises :class:`KeyPartError`.
     """
+    if text and SEPARATOR in text:
+        raise KeyPartError(f"{text[:40]!r} cannot be a part of a key.")
     return f"{natural_order(text)}{SEPARATOR}{text}" if text else f"!{SEPARATOR}!"
 
 

@@ -153,8 +153,11 @@ def size_of(name: str) -> tuple[int, int]:
     return int(found.get("ItemCount", 0)), int(found.get("TableSizeBytes", 0))
 
 
-def create_table(name: str) -> bool:
-    """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing."""
+def create_table(name: str, *, expires: str = "") -> bool:
+    """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing.
+
+    If its items ``expire``, DynamoDB begins to delete them then; :func:`migrate` sees to it in any case.
+    """
     created = description(name) is None
     if created:
         try:
@@ -166,6 +169,8 @@ def create_table(name: str) -> bool:
             created = False
     with translated():
         client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+        if created and expires:
+            _change(name, TTL)
     for function in _created.get(name, ()) if created else ():
         function()
     return created

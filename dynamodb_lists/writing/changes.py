@@ -18,15 +18,26 @@ from typing import Any, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
+from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict, KeyPartError
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.schema.entities import AddedRecord, field, same
+from dynamodb_lists.schema import values
+from dynamodb_lists.schema.entities import AddedRecord, field, fields, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
+from dynamodb_lists.writing.transactions import (
+    MAX_BYTES,
+    MAX_WRITES,
+    Delete,
+    Put,
+    Update,
+    Write,
+    assigned,
+    check_size,
+    commit,
+)
 
 T = TypeVar("T")
 ResultT = TypeVar("ResultT")
@@ -113,16 +124,28 @@ class Writer(Generic[T]):
         seen: Any = before
         after = self.derive(before, after) if self.derive else after
         last: Any = before or after  # what an undo adds goes on from the revision that it had
-        values: dict[str, Any] = {"revision": last.revision + 1 if seen or last.revision else first_revision()}
+        more: dict[str, Any] = {"revision": last.revision + 1 if seen or last.revision else first_revision()}
         if self.actor is not None and isinstance(after, AddedRecord):
-            values["added_at"] = seen.added_at if seen else after.added_at or now()
-            values["added_by"] = seen.added_by if seen else str(self.actor)
-        return replace(after, **values)  # type: ignore[no-any-return]
+            more["added_at"] = seen.added_at if seen else after.added_at or now()
+            more["added_by"] = seen.added_by if seen else str(self.actor)
+        return replace(after, **more)  # type: ignore[no-any-return]
 
     def change(self, before: T | None, after: T) -> list[Change[T]]:
         """The change to what a file says, if that is new or different."""
+        after = values.stored(after)
         is_same = before is not None and same(before, after)
-        return [] if is_same else [Change(before, self.as_stored(before, after))]
+        return [] if is_same else [Change(before, self.made(before, after))]
+
+    def made(self, before: T | None, after: T) -> T:
+        """As :meth:`as_stored`, with values as they are stored. Raises :class:`WrongValue`."""
+        made = self.as_stored(before, values.stored(after))
+        return values.stored(made) if self.derive else made
+
+    def checked(self, entity: T) -> T:
+        """An entity with values as they are stored, of which all keys can be composed. Raises :class:`WrongValue`."""
+        entity = values.stored(entity)
+        self.item_writes(Change(None, entity))
+        return entity
 
     def stored(self, refusal: Conflict) -> T | None:
         """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
@@ -149,13 +172,33 @@ class Writer(Generic[T]):
     # --- Transactions -------------------------------------------------------------------------------------------
 
     def item_writes(self, change: Change[T]) -> list[Write]:
-        """The writes of the entity's items: of an item that stays where it is, only what has changed."""
+        """The writes of the entity's items: of an item that stays where it is, only what has changed.
+
+        Raises :class:`KeyPartError`, which names the field with whose shortest value the keys could be composed.
+        """
+        try:
+            return self._item_writes(change)
+        except KeyPartError as error:
+            texts = [each.name for each in fields(change.entity.__class__) if each.type in {str, int}]  # type: ignore[arg-type]
+            wrong = (name for name in texts if self._is_at_fault(change.entity, name))
+            raise error.of(next(wrong, "")) from error
+
+    def _is_at_fault(self, entity: Any, name: str) -> bool:
+        """Whether the keys of an entity can be composed with another value of a field."""
+        try:
+            self._item_writes(Change(None, replace(entity, **{name: field(entity.__class__, name).type("1")})))
+        except KeyPartError:
+            return False
+        return True
+
+    def _item_writes(self, change: Change[T]) -> list[Write]:
         pair = change.before, change.after
         old, new = ({Put(item).key: item for item in self.items(each)} if each else {} for each in pair)
         writes: list[Write] = [
             Delete(item, as_seen(type(item), change.before)) for key, item in old.items() if key not in new
         ]
         for key, item in new.items():
+            check_size(item.attribute_values)
             if key not in old:
                 writes.append(Put(item, as_seen(type(item), None)))
             elif names := self.changed(old[key], item):
@@ -201,7 +244,7 @@ class Writer(Generic[T]):
         Raises :meth:`taken`, and another :class:`Conflict` if an item that it belongs to does not exist.
         """
         for attempt in range(MOST_ATTEMPTS):
-            made = self.as_stored(None, new() if callable(new) else new)
+            made = self.made(None, new() if callable(new) else new)
             try:
                 self.commit([Change(None, made)])
             except Conflict as error:
@@ -231,7 +274,7 @@ class Writer(Generic[T]):
         for attempt in range(MOST_ATTEMPTS):
             if base is None:
                 break
-            made = self.as_stored(base, make(base))
+            made = self.made(base, make(base))
             has_moved = any(getattr(base, name) != value for name, value in wanted.items())
             if has_moved or not _is_same_revision(base, seen):  # others have written it, or an earlier attempt
                 is_made = self._is_made(seen, base, after or made) if on is ALL else _equal(base, made)
@@ -273,16 +316,17 @@ class Writer(Generic[T]):
                 raise ChangedMeanwhile(stored=stored) from error
             self.delete(stored)
 
-    def redact(self, entities: Iterable[T], **values: Any) -> int:
+    def redact(self, entities: Iterable[T], **changed: Any) -> int:
         """As :meth:`List.redact <dynamodb_lists.List.redact>`. The fields must be in no key, count or word."""
-        return sum(in_parallel([partial(self._redacted, entity, values) for entity in entities]))
+        return sum(in_parallel([partial(self._redacted, entity, changed) for entity in entities]))
 
-    def _redacted(self, entity: Any, values: Mapping[str, Any]) -> bool:
-        found = {name: value(entity) if callable(value) else value for name, value in values.items()}
+    def _redacted(self, entity: Any, changed: Mapping[str, Any]) -> bool:
+        given = {name: value(entity) if callable(value) else value for name, value in changed.items()}
+        found = {name: values.checked(field(entity.__class__, name), value) for name, value in given.items()}
         item, *_ = self.items(replace(entity, **found))
         exists: Any = self.model._hash_key_attribute()  # type: ignore[no-untyped-call]
         try:
-            single_items.mend(item, [self.model.renames.get(name, name) for name in values], exists.exists())
+            single_items.mend(item, [self.model.renames.get(name, name) for name in found], exists.exists())
         except Conflict:
             return False  # it was deleted
         return True

@@ -1,7 +1,7 @@
 """All-or-nothing writes: a transaction is repeated while other transactions hold its items."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
@@ -17,7 +17,7 @@ from pynamodb.transactions import TransactWrite
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import translated
-from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.connection.errors import Conflict, Unavailable, WrongValue
 from dynamodb_lists.connection.ledger import THROTTLES
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.schema.models import ItemModel
@@ -29,6 +29,9 @@ MAX_WRITES = 100
 
 MAX_BYTES = 3_500_000
 """The most bytes of attribute values in one transaction. DynamoDB accepts 4 MB, including keys and names."""
+
+MOST_ITEM_BYTES = 400 * 1024
+"""The most bytes of an item."""
 
 _PASSING = {"TransactionConflict", *THROTTLES}
 _REFUSED = {"ConditionalCheckFailed", "IdempotentParameterMismatch"}
@@ -105,10 +108,19 @@ def with_kind(item: ItemModel, actions: Sequence[Action]) -> list[Action]:
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
     """The update that gives a stored item these attributes of ``item``. One that ``item`` lacks is removed."""
     pairs = [(item.attribute(name), getattr(item, name)) for name in names]
+    written = [(attribute, None if value is None else attribute.serialize(value)) for attribute, value in pairs]
     return [
-        attribute.remove() if value is None else attribute.set({attribute.attr_type: attribute.serialize(value)})
-        for attribute, value in pairs
+        attribute.remove() if value is None else attribute.set({attribute.attr_type: value})
+        for attribute, value in written
     ]
+
+
+def check_size(values: Mapping[str, Any]) -> None:
+    """Raise :class:`WrongValue`, which names the longest text, if an item has longer texts than DynamoDB takes."""
+    sizes = {name: len(value.encode()) for name, value in values.items() if isinstance(value, str)}
+    if (size := sum(sizes.values())) > MOST_ITEM_BYTES:
+        name = max(sizes, key=sizes.__getitem__)
+        raise WrongValue(f"{name} must be shorter: an item has at most 400 KB, and this one {size // 1024:,} KB.", name)
 
 
 def added_up(writes: Iterable[Write]) -> list[Write]:

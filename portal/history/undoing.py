@@ -115,7 +115,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> N
     recorded, stored = RECORDED[thing.subject.kind], None
     with suppress(errors.NotFound):  # before the history, so that no change can come between
         stored = recorded.load(*thing.ids)
-    entries = queries.history(thing.key).consistently().first(SEARCHED)
+    entries = queries.history(thing.key).consistently().take(SEARCHED)
     newest = entries[0] if entries else None
     wanted = next((entry for entry in entries if entry.serial == serial), None)
     if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
@@ -157,7 +157,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
 
 def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
-    entries = queries.history(newest_change(stored).thing.key).consistently().first(SEARCHED)
+    entries = queries.history(newest_change(stored).thing.key).consistently().take(SEARCHED)
     wanted = next((entry for entry in entries if entry.bulk == change_id), None)
     if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
         return stored
@@ -168,8 +168,8 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
 
 def last_author(stored: Any) -> str:
     """Who has changed an entity last."""
-    newest = queries.history(newest_change(stored).thing.key).consistently().first(1)
-    return newest[0].by if newest else IMPORT.username
+    newest = queries.history(newest_change(stored).thing.key).consistently().first()
+    return newest.by if newest else IMPORT.username
 
 
 def _since(newest: HistoryEntry, by: str) -> str:

@@ -128,8 +128,8 @@ class ThingMixin(StaffMixin):
         kind, ids = self.thing.subject.kind, self.thing.ids
         if self.thing.hotel_id or kind not in RECORDED or "hotel_id" not in self.thing.subject.fields:
             return self.thing.hotel_id
-        newest = queries.history(self.thing.key).first(1)
-        recorded = newest[0].hotel_id if newest else ""
+        newest = queries.history(self.thing.key).first()
+        recorded = newest.hotel_id if newest else ""
         return recorded or str(RECORDED[kind].load(*ids).hotel_id)
 
     def may_open(self) -> bool:

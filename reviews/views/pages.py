@@ -33,7 +33,7 @@ from reviews.lists import REVIEWS
 from reviews.views.review_lists import UnansweredPage
 from rooms import queries as rooms
 
-OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, lambda *room: queries.room_reviews(*room).first(3))
+OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, lambda *room: queries.room_reviews(*room).take(3))
 
 
 class ReviewPage(StaffPage):

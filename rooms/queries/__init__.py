@@ -88,7 +88,7 @@ def room_counts(hotel_id: str) -> RoomCounts:
 
 def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
     """C4: when a room went out of order and came back, the newest first; at most :data:`MOST_TURNS` times."""
-    return marked(thing_key(ROOMS.model.kind, hotel_id, number)).first(MOST_TURNS)
+    return marked(thing_key(ROOMS.model.kind, hotel_id, number)).take(MOST_TURNS)
 
 
 def _found_room(values: Values) -> FoundRoom:

@@ -127,7 +127,7 @@ def _order_reads(hotel_id: str) -> dict[str, Pattern]:
         "A10g": listed("orders of all hotels", orders.orders_of_hotels, orders.orders_in(), all_hotels),
         "A11": read("an order by its number", orders.orders_by_number, "7k3m-9qtx"),
         "A11-end": read("orders by the end of their number", orders.orders_by_end, "9qtx", purpose="other"),
-        "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=hotel_id).first(500), "other"),
+        "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=hotel_id).take(500), "other"),
         "A15": queried("a room's orders", orders.placed(Status, hotel_id=hotel_id, room_number="101")),
         "names": read("names of two hotels", hotels.known_hotels, two_hotels, purpose="hotel"),
     }
@@ -179,6 +179,6 @@ def _other_reads(hotel_id: str) -> dict[str, Pattern]:
         "S2": read("the group's statistics", hotels.group_statistics, MID_JANUARY, purpose="statistics"),
         "S3": read("each hotel to compare", months, TREND_DAYS, purpose="statistics"),
         "changes-in-hotel": queried("a hotel's changes", history.changes_in(hotel_id)),
-        "repairs-of-room": read("a room's repairs", history.marked(room).first, 20, purpose="other"),
+        "repairs-of-room": read("a room's repairs", history.marked(room).take, 20, purpose="other"),
         "changes-by-staff": queried("somebody's changes", history.changes_by("alice")),
     }

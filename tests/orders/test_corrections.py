@@ -116,7 +116,7 @@ def test_the_catalogue_follows(staff: Client) -> None:
     """What the order alone has sold goes with it, and a price that it alone has is corrected."""
 
     def sold() -> dict[str, Decimal]:
-        return {entry.sku: entry.unit_price for entry in CATALOGUE.query(hotel_id=ABC).first(9)}
+        return {entry.sku: entry.unit_price for entry in CATALOGUE.query(hotel_id=ABC).take(9)}
 
     commands.collect_items([order(TEA, order_id="o-0", placed_at=AT.replace(year=2020))])
     commands.correct_order(stored(), [OrderItem("spa", "Massage", 2, Decimal(59)), TEA], "alice")

@@ -77,7 +77,7 @@ TOOLKIT = {
     package: modules.split()
     for package, modules in {
         "connection": "errors scope ledger configuration answers engine client",
-        "schema": "conditions keys natural templates words attributes entities models drift tables",
+        "schema": "conditions keys natural templates words entities attributes values models drift tables",
         "planning": "wording selection request_cost sources ways counted_ways",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions single_items changes",

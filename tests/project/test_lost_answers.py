@@ -105,12 +105,12 @@ def test_a_form_that_is_sent_twice_at_once_is_saved_once(manager: Client, name: 
 
 def test_an_order_is_placed_even_if_its_items_cannot_join_the_catalogue(portal: Client, proxy: Proxy) -> None:
     address, entry = filled_in(portal, "orders:place")
-    sold = len(CATALOGUE.query(hotel_id=entry["hotel_id"]).first(99))
+    sold = len(CATALOGUE.query(hotel_id=entry["hotel_id"]).take(99))
     with proxy.failing(Fault.CLOSE, "PutItem"):
         assert portal.post(address, entry).status_code == 302
-    assert len(CATALOGUE.query(hotel_id=entry["hotel_id"]).first(99)) == sold
+    assert len(CATALOGUE.query(hotel_id=entry["hotel_id"]).take(99)) == sold
     assert portal.post(address, entry).status_code == 302
-    assert len(CATALOGUE.query(hotel_id=entry["hotel_id"]).first(99)) > sold, "as soon as it is placed again"
+    assert len(CATALOGUE.query(hotel_id=entry["hotel_id"]).take(99)) > sold, "as soon as it is placed again"
     assert [entry.thing for entry in all_entries()].count(f"order#{entry['order_id']}") == 1
 
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import BadCursor, KeyPartError, NotFilledYet, UnknownField, WrongValue
+from dynamodb_lists.connection.errors import BadCursor, NotFilledYet, UnknownField
 from dynamodb_lists.declared.counts import Counts, facet_counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
@@ -23,7 +23,7 @@ from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.lists.queries import QueryPage
 from dynamodb_lists.reading.fetching import in_parallel
 
-WRONG = (NotFilledYet, UnknownField, WrongValue, KeyPartError, ValueError)
+WRONG = (NotFilledYet, UnknownField, ValueError)
 """What a query string raises that asks for something impossible."""
 
 

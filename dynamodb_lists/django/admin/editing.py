@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from django import forms
@@ -20,15 +21,14 @@ from dynamodb_lists.connection.errors import (
     ChangedMeanwhile,
     Conflict,
     DynamoDBError,
-    KeyPartError,
     Refused,
+    Unreadable,
     WrongValue,
 )
-from dynamodb_lists.declared.told import vars_of
+from dynamodb_lists.declared.told import Told, vars_of
 from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form, key_of
 from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.lists.list import List
-from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build, fields, text
 
 UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
@@ -68,18 +68,19 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """Check each value as it will be written."""
         super().clean()
-        declared = self.declaration
-        ids = declared.fixed
-        keyed = {*declared.facets, *(each for order in declared.orders.values() for each in order.fields)}
-        for name, value in self.values().items():
+        declared, values, row = self.declaration, self.values(), self.instance
+        for name, value in values.items():
             try:
-                checked = declared.checked(name, value)
-                if name in ids:
-                    keys.compose(str(checked))
-                elif name in keyed:
-                    declared.part(name, checked)
-            except (KeyPartError, WrongValue) as error:
+                declared.checked(name, value)
+            except WrongValue as error:
                 self.add_error(name, str(error))
+        if not (self.errors or isinstance(declared, Told)):
+            try:
+                row.listed.checked(replace(row.entity, **values) if row.entity else build(declared.entity, values))
+            except WrongValue as error:
+                self.add_error(error.field if error.field in self.fields else None, str(error))
+            except Unreadable:  # it lacks a value that a subclass sets
+                pass
         if self.refused:
             of_id = isinstance(self.refused, Conflict) and declared.id_field in self.fields
             self.add_error(declared.id_field if of_id else None, str(self.refused))
@@ -113,7 +114,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             request.method = "GET"  # the form anew, in which get_object() merges what was entered
         except Conflict as error:
             request.refused = error
-        except (Refused, KeyPartError, WrongValue) as error:
+        except (Refused, WrongValue) as error:
             if getattr(error, "hint", NOT_ACCEPTED_HINT) != NOT_ACCEPTED_HINT:
                 raise
             request.refused = error

@@ -19,7 +19,7 @@ from django.urls import resolve, reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
-from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay, NotFound
+from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
@@ -27,7 +27,7 @@ from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.django.admin.rows import RowModel, model_of, place_at
+from dynamodb_lists.django.admin.rows import RowModel, model_of
 from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
@@ -82,7 +82,7 @@ class ListAdmin(StoredItems):
         owner = tuple(named.get(name, "") for name in declared.owner)
         try:
             declared.partition(owner), declared.owner_values(owner)
-        except (KeyPartError, ValueError):
+        except ValueError:
             return None
         return owner
 
@@ -93,16 +93,9 @@ class ListAdmin(StoredItems):
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RowModel | None:
         """The row of a key, as it is stored now; ``None`` if there is none that the user may see."""
-        declared = self.listed.declaration
-        if self.told:
-            item, admin, entity = self.stored(request, object_id) or (None, None, None)
-            own = admin is self and not isinstance(entity, Misfit)
-            return self.merged(request, self.model.of(entity, item)) if own else None
-        try:
-            _, entity = self.listed.reader.stored(place_at(declared, object_id))
-        except NotFound:
-            return None
-        return self.merged(request, self.model.of(entity)) if self.get_queryset(request).matches(entity) else None
+        item, admin, entity = self.stored(request, object_id) or (None, None, None)
+        own = admin is self and not isinstance(entity, Misfit)
+        return self.merged(request, self.model.of(entity, item)) if own else None
 
     def owned_rows(self, request: HttpRequest, owner: Owner) -> Any:
         """The first page of an owner's rows, for the page of this owner; ``None`` if the user may not see them."""
@@ -159,10 +152,9 @@ class ListAdmin(StoredItems):
             owner = {name: request.GET[name] for name in self.listed.declaration.owner}
             response["Location"] = f"{request.path}?{urlencode({**owner, ERROR_FLAG: 1})}"
         context = getattr(response, "context_data", None) or {}
-        if "cl" in context and self.told:
-            context["misfits"] = self.as_lines(
-                request, [each.item for each in context["cl"].page.misfits[: self.list_per_page]]
-            )
+        if "cl" in context:
+            met = context["cl"].page.misfits[: self.list_per_page]
+            context["misfits"] = self.as_lines(request, [each.item for each in met])
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
             context["costs"] = context["cl"].calls
         return response

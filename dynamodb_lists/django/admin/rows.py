@@ -4,8 +4,6 @@ The model has the fields of the entity, so that forms, columns and links are tho
 beside Django's models and not among them: no migration knows it, and no query of SQL is sent for it.
 """
 
-import json
-from base64 import b64encode
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -25,7 +23,7 @@ from dynamodb_lists.declared.declaration import Declaration, key_text
 from dynamodb_lists.declared.told import Told, vars_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import Field, defaults, fields, text
+from dynamodb_lists.schema.entities import DOCUMENTS, Field, as_json, defaults, fields, text
 
 MODELS = Apps()
 MODELS.app_configs = apps.app_configs
@@ -79,10 +77,8 @@ def plain_value(value: Any) -> Any:
 
 
 def key_of(declared: Declaration, entity: Any) -> str:
-    """The key of an entity in addresses: its owner and its id, or the key of its item."""
-    if isinstance(declared, Told):
-        return address_of(declared.place(vars_of(entity)))
-    return keys.compose(*declared.owner_of(entity), declared.item_id(entity))
+    """The key of an entity in addresses."""
+    return address_of(declared, declared.place(vars_of(entity)))
 
 
 def shown_as(declared: Declaration, entity: Any) -> str:
@@ -99,7 +95,7 @@ def shown_as(declared: Declaration, entity: Any) -> str:
 
 def steady(value: Any) -> Any:
     """A value; a list, map or set as a text that is the same whenever it is read."""
-    return as_json(value) if isinstance(value, list | dict | set | frozenset) else value
+    return as_json(value) if isinstance(value, DOCUMENTS) else value
 
 
 def as_seen(value: Any) -> str:
@@ -108,22 +104,14 @@ def as_seen(value: Any) -> str:
     return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
 
 
-def as_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON, in one order; a number as a text if a float would round it, and bytes as base64."""
-    return json.dumps(value, default=_plain, ensure_ascii=False, sort_keys=True, indent=indent)
+def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
+    """The key of an item for addresses: its owner and its id.
 
-
-def _plain(value: Any) -> Any:
-    """A value that JSON lacks."""
-    if isinstance(value, Decimal):
-        exact = int(value) if value == value.to_integral_value() else float(value)
-        return exact if Decimal(repr(exact)) == value else str(value)
-    return sorted(value, key=repr) if isinstance(value, set | frozenset) else b64encode(bytes(value)).decode()
-
-
-def address_of(place: Mapping[str, Any]) -> str:
-    """The key of an item for addresses: its values, in which only letters, digits and ``_.-~`` are as they are."""
-    texts = map(key_text, place.values())
+    If the keys are told, its values, in which only letters, digits and ``_.-~`` are as they are.
+    """
+    texts = [*map(key_text, place.values())]
+    if not isinstance(declared, Told):
+        return keys.SEPARATOR.join([*map(str, declared.owner_in(texts[0]).values()), texts[1]])
     written = (text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="") for text in texts)
     return keys.SEPARATOR.join(written)
 

@@ -16,13 +16,14 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
-from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartError, NotFound, Unavailable
+from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartError, NotFound, Unavailable, Unreadable
 from dynamodb_lists.declared.declaration import key_text
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.django.admin.editing import RowEditing
 from dynamodb_lists.django.admin.filters import ways_in
-from dynamodb_lists.django.admin.rows import address_of, as_json, place_at
+from dynamodb_lists.django.admin.rows import address_of, place_at
 from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.schema.entities import as_json, fields
 from dynamodb_lists.schema.models import RawItem
 
 PAGE_SIZE = 25
@@ -80,7 +81,7 @@ class StoredItems(RowEditing):
 
     def address(self, view: Any, *place: dict[str, Any]) -> str:
         """The address of a view of an item with a key, or of the list."""
-        args = [quote(address_of(each)) for each in place]
+        args = [quote(address_of(self.listed.declaration, each)) for each in place]
         return reverse(admin_urlname(self.opts, view), args=args, current_app=self.admin_site.name)
 
     # --- What a user may see ------------------------------------------------------------------------------------
@@ -91,21 +92,27 @@ class StoredItems(RowEditing):
         Who may see a list sees the items that it owns. What is in no list on this site is for those who may see all
         rows of this one.
         """
-        owner = next((each for each in self.told.of.lists if each.owns(item)), None)
-        ours: list[Any] = [self, *self.admin_site._registry.values()]
-        admin = next((each for each in ours if owner and getattr(each, "told", None) is owner), None)
+        lists = self.told.of.lists if self.told else [self.listed.declaration]
+        owner: Any = next((each for each in lists if each.owns(item)), None)
+        ours: list[Any] = [each for each in (self, *self.admin_site._registry.values()) if hasattr(each, "listed")]
+        admin = next((each for each in ours if each.listed.declaration is owner), None)
         reason = gettext("no page shows %s") % owner.title if owner else gettext("its key fits no template")
-        entity = owner.built(item) if owner and admin else Misfit(item, reason)
-        admin = admin or self
+        entity: Any = Misfit(item, reason)
+        if admin:
+            try:
+                entity = admin.listed.reader.built(item)
+            except Unreadable as error:
+                entity = Misfit(item, str(error).rstrip("."))
+        admin, is_row = admin or self, not isinstance(entity, Misfit)
         query: Any = admin.get_queryset(request)
-        may_see = not query.asked.filtered if isinstance(entity, Misfit) else query.matches(entity)
-        return (admin, entity) if may_see and admin.has_view_permission(request) else None
+        may_see = query.matches(entity) if is_row else not query.asked.filtered
+        return (admin, entity) if may_see and (is_row and admin is self or admin.has_view_permission(request)) else None
 
     def stored(self, request: HttpRequest, object_id: str) -> tuple[RawItem, Any, Any] | None:
         """The item with a key as it is stored now, its admin and its entity; ``None`` if the user may see none."""
         reader: Any = self.listed.reader
         with suppress(NotFound, KeyPartError):
-            item = reader.raw(place_at(self.told, object_id))
+            item = reader.raw(place_at(self.listed.declaration, object_id))
             found = self.seen(request, item)
             return found and (item, *found)
         return None
@@ -121,16 +128,18 @@ class StoredItems(RowEditing):
 
         Of each attribute, these are the name, the type, the value, and what it is.
         """
-        declared, hidden = self.told, self.hidden(request, None)
-        hidden |= {name for name, key in declared.spelt.items() if hidden & {*key.template.names}}
-        text, indexes = gettext("Key of %s"), declared.of.indexes.items()
-        labels = {each: text % name for name, index in indexes for each in index.key}
-        labels |= {each.name: each.label for each in declared.own_fields}
-        labels |= dict.fromkeys(declared.of.key, gettext("Key"))
-        names = sorted(item.keys() - hidden, key=lambda name: (name not in declared.of.key, name))
+        declared, hidden = self.listed.declaration, self.hidden(request, None)
+        of_indexes = [(key, source.name) for source in declared.sources[1:] for key in source.keys]
+        hidden |= {key.name for key, _ in of_indexes if hidden & {*key.template.names}}
+        own = [key.name for key in declared.own_keys]
+        labels = {key.name: gettext("Key of %s") % name for key, name in of_indexes}
+        labels |= {each.name: each.label for each in fields(declared.entity)}
+        labels |= dict.fromkeys(own, gettext("Key"))
+        names = sorted(item.keys() - hidden, key=lambda name: (name not in own, name))
         said = [(name, *item[name], text_of(item[name]), labels.get(name, gettext("not declared"))) for name in names]
         place = self.listed.reader.table.key_of(item)
-        return {"attributes": said, "partition": self.address("partition", place) if len(place) > 1 else ""}
+        has_others = self.told and len(place) > 1
+        return {"attributes": said, "partition": self.address("partition", place) if has_others else ""}
 
     # --- Pages --------------------------------------------------------------------------------------------------
 
@@ -142,7 +151,7 @@ class StoredItems(RowEditing):
 
     def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
         """As ever; but an item that is no row is shown as it is stored, and one of another list on its own page."""
-        found = self.stored(request, unquote(object_id)) if self.told and not request.POST else None
+        found = None if request.POST else self.stored(request, unquote(object_id))
         if found is None:
             return super()._get_obj_does_not_exist_redirect(request, opts, object_id)
         item, admin, entity = found

@@ -4,13 +4,18 @@ import re
 from io import StringIO
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
+from dynamodb_lists import NotFound
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.django import declaring
-from dynamodb_lists.tests.admin.library.models import BOOKS
+from dynamodb_lists.tests.admin.conftest import client_of
+from dynamodb_lists.tests.admin.library.models import BOOKS, Book
+from dynamodb_lists.tests.admin.pages import BOOKS_URL, CHANGE, Shown
 from dynamodb_lists.tests.lists.test_inspection import BY_NAME, definition, run, stored
 
 pytestmark = pytest.mark.usefixtures("migrated")
@@ -49,6 +54,33 @@ def test_a_list_without_rules_of_its_own_is_verified(monkeypatch: pytest.MonkeyP
         r"books: about [\d,]+ items, (?:[\d,]+|an unknown number of) read units, as DynamoDB counts every six hours\.\n"
     )
     assert re.match(cost + r"books: \d+ items read, faults: 0, repaired: 0\.\n", said("verify_data"))
+
+
+def test_a_row_that_cannot_be_read_is_shown_as_it_is_stored_and_deleted_by_a_command(
+    ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key: Any = {"pk": {"S": "books"}, "sk": {"S": book.shelf}}
+    client().update_item(
+        TableName="books",
+        Key=key,
+        UpdateExpression="SET binding = :0",
+        ExpressionAttributeValues={":0": {"S": "leather"}},
+    )
+    page = Shown(ada, f"{BOOKS_URL}?q=hobbit").soup
+    assert "cannot be read: binding is 'leather'" in page.select_one("[data-misfits]").get_text()
+    (link,) = page.select("[data-misfits] a")
+    assert link["href"] == CHANGE
+    shown = Shown(ada, CHANGE).soup
+    assert "This item is no row of a list: The book books H-1 cannot be read" in shown.get_text()
+    assert "leather" in [each.get_text().strip() for each in shown.select("#stored dd")]
+    assert client_of("bo").get(CHANGE).status_code == 403
+    monkeypatch.setattr(declaring, "lists_by_name", {"books": BOOKS})
+    assert "H-1 cannot be read: binding is 'leather': reset or delete it, with --unread. Repaired." in said(
+        "verify_data", "--repair", "--unread", "delete"
+    )
+    assert "faults: 0" in said("verify_data")
+    with pytest.raises(NotFound):
+        BOOKS.get(shelf="H-1")
 
 
 def test_a_table_that_exists_is_inspected_and_checked(capsys: pytest.CaptureFixture[str]) -> None:

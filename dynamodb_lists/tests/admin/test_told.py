@@ -43,7 +43,7 @@ def one() -> dict[str, Any]:
 
 
 def url(place: dict[str, Any], view: str = "change", base: str = ORDERS_URL) -> str:
-    return f"{base}{quote(address_of(place))}/{view}/"
+    return f"{base}{quote(address_of(ORDERS.declaration, place))}/{view}/"
 
 
 def stored(page: Shown) -> dict[str, tuple[str, str]]:
@@ -365,7 +365,7 @@ def test_a_change_sets_what_was_changed_and_its_keys_alone(ada: Client, one: dic
         "paid": {"S": "2024-03-05T11:00:00Z"},
         "GSI1PK": {"S": "STATE#DONE"},
     }
-    assert log()[-1] == (2, address_of(one), "Changed State, Note and Paid at.")
+    assert log()[-1] == (2, address_of(ORDERS.declaration, one), "Changed State, Note and Paid at.")
     assert (
         page.posted("#order_form", state="DONE", note="<b>", paid_0="2024-03-05", paid_1="12:00:00").status_code == 302
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from itertools import count
@@ -23,6 +23,9 @@ from dynamodb_lists import (
     begins,
     between,
 )
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.maintenance.list_rules import rules
+from dynamodb_lists.maintenance.verification import TableCheck
 
 pytestmark = pytest.mark.usefixtures("tables")
 _names = count(1)
@@ -155,6 +158,48 @@ def test_a_sort_that_no_index_has_alone_is_made_in_memory(odds: List[Odd]) -> No
     assert query.page(2, second.previous).rows == first.rows
 
 
+@dataclass(frozen=True, kw_only=True)
+class Tagged(Record):
+    """What no key can hold."""
+
+    id: str
+    tags: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighed(Record):
+    """What is not exact."""
+
+    id: str
+    weight: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer(Record):
+    """What ends at a time."""
+
+    id: str
+    until: datetime | None = None
+    price: int = 0
+
+
+def test_rows_expire_at_the_time_of_a_field_and_nothing_counts_them() -> None:
+    offers = declared(entity=Offer, expires="until", sorts=("until", "price"))
+    assert offers.create_table()
+    rows = [Offer(id=str(n), until=AT + timedelta(hours=n) if n % 3 else None, price=-n) for n in range(9)]
+    assert offers.save(rows) == 9
+    assert ids(offers.query().where(until=at_least(AT + timedelta(hours=5)))) == ["5", "7", "8"]
+    assert [*offers.query().order_by("-price")] == rows
+    page = offers.query().order_by("until").page(3)
+    assert (ids(page.rows), page.total, offers.query().count()) == (["0", "3", "6"], None, 9)
+    table, key = offers.models.item.Meta.table_name, {"pk": {"S": offers.declaration.name}, "sk": {"S": "1"}}
+    stored: Any = client().get_item(TableName=table, Key=key)["Item"]
+    assert stored["until"] == {"N": str(int(AT.timestamp()) + 3600)}
+    assert client().describe_time_to_live(TableName=table)["TimeToLiveDescription"].get("AttributeName") == "until"
+    assert not offers.update(offers.get(id="1"), until=None).until
+    assert [*TableCheck(table, rules(offers), repair=False).faults(lambda _: None)] == []
+
+
 SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "price", "pk", "version")]
 
 
@@ -168,6 +213,10 @@ SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "pric
         ({"sorts": "count", "orders": ["made"]}, "have the sort 'count', but no order that has it"),
         ({"sparse": {"n": "count"}}, "cannot name a table or an index"),
         ({"entity": int}, "must be a frozen dataclass"),
+        ({"entity": Tagged, "facets": "tags"}, "name 'tags', whose values have parts: no key can hold them"),
+        ({"entity": Offer, "expires": "price"}, "expire: 'price' must be a datetime"),
+        ({"entity": Offer, "expires": "until", "facets": "price"}, "there can be no facets and no words"),
+        ({"entity": Weighed}, "A float is not exact: use Decimal"),
         ({"name": "odd", "words": lambda odd: []}, "The words of odd must be fields, for table= is no model"),
         ({"table": "odd", "key": "{id}"}, "table= must be a Table"),
         ({"table": Table("odd", key="id"), "key": "{id}", "id": "odd"}, "name 'odd', which is no field of Odd"),

@@ -1,5 +1,6 @@
 """Declared lists against a naive model: any filter, any sort, both directions, any page size."""
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -194,6 +195,7 @@ def test_words_are_found_by_their_beginnings(stored: list[Trial], text: str, beg
             lambda query: query.order_by("day").search("x"),
             "A search has the order of its words, and is in no sparse list.",
         ),
+        (lambda query: query.order_by("state", "-day"), "Trials have no sort '-day'"),
         (lambda _: trials.query(), "Trials are found by org, not by nothing."),
         (lambda _: trials.query(owner="x"), "Trials are found by org, not by owner."),
         (lambda _: trials.get(id="T-1"), "Trials are got by org= and number=."),
@@ -213,6 +215,39 @@ def test_a_cursor_is_of_one_query(stored: list[Trial]) -> None:
             other.page(10, cursor)
     with pytest.raises(BadCursor):
         query.page(11, cursor)
+
+
+@pytest.mark.parametrize(("sort", "then"), [("-state", "day"), ("phase", "cost"), ("state", "phase"), ("day", "state")])
+def test_rows_of_one_value_are_sorted_by_a_second_field(stored: list[Trial], sort: str, then: str) -> None:
+    """By an index that has both, or in memory."""
+    pages = walked(trials.query(org=stored[0].org).order_by(sort, then), 25)
+    rows = [row for page in pages for row in page.rows]
+    places = [tuple(trials.declaration.parts(row, (sort.removeprefix("-"), then))) for row in rows]
+    assert places == sorted(places, reverse=sort.startswith("-"))
+    assert sorted(numbers(rows)) == numbers(stored)
+
+
+def test_the_first_rows_and_the_number_of_rows(stored: list[Trial]) -> None:
+    query = trials.query(org=stored[0].org).where(state="Draft")
+    found = in_order((each for each in stored if each.state == "Draft"), "day", descending=True)
+    by_day = query.order_by("-day")
+    assert numbers(by_day.take(2)) == numbers(found[:2])
+    assert by_day.first() == by_day.take(1)[0]
+    assert trials.query(org="nobody").first() is None
+    with ledger.recording() as calls:
+        assert query.count() == len(found)
+    assert calls.requests <= 2
+    dated = [each for each in found if each.day]
+    assert by_day.where(day=at_least(dated[-1].day)).count() == len(dated), "nothing counts days, so all are read"
+
+
+def test_a_query_and_a_page_can_be_pickled_and_a_page_is_a_line(stored: list[Trial]) -> None:
+    page = trials.query(org=stored[0].org).where(state="Draft").order_by("-day").page(5)
+    again = pickle.loads(pickle.dumps(page))
+    assert again == page
+    assert again.facets == page.facets
+    assert again.query.page(5, again.next).rows == page.query.page(5, page.next).rows
+    assert repr(page) == f"<QueryPage: 5 rows of {page.total}, 1–5>"
 
 
 def test_an_unknown_owner_or_value_has_an_empty_page(stored: list[Trial]) -> None:

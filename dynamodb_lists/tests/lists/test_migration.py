@@ -138,7 +138,7 @@ def same_as_in_python(listed: List[Any], *, beyond: bool = True) -> None:
             assert counts[name] == {v: sum(getattr(b, name) == v for b in truth) for v in counts[name]}
         for text in ("gu", "ann") if beyond else ():
             has = {b.number for b in truth if text in " ".join(getattr(b, n) for n in declared.word_fields).lower()}
-            assert {row.number for row in of_yard.search(text).first(1000)} == has
+            assert {row.number for row in of_yard.search(text).take(1000)} == has
         for name, order in declared.sparse.items():
             assert {row.number for row in of_yard.only(name)} == {
                 boat.number for boat in truth if order.when and order.when(boat)

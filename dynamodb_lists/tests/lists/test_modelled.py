@@ -22,6 +22,7 @@ from dynamodb_lists.connection.errors import (
     UnknownField,
     Unreadable,
     WrongDeclaration,
+    WrongValue,
 )
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.reading.sources import SourceTable
@@ -146,9 +147,9 @@ def test_every_question_is_answered_as_plain_python_answers_it(parcels: list[Par
 
 def test_an_index_with_a_function_is_read_by_name_alone(parcels: list[Parcel]) -> None:
     odd = [each for each in parcels if each.shop == "north" and each.at.day % 2 == 1]
-    rows = PARCELS.query(shop="north").only("odd-days").order_by("at").first(99)
+    rows = PARCELS.query(shop="north").only("odd-days").order_by("at").take(99)
     assert sorted(rows, key=repr) == sorted(odd, key=repr)
-    assert len(PARCELS.query(shop="north").order_by("at").first(99)) > len(odd)
+    assert len(PARCELS.query(shop="north").order_by("at").take(99)) > len(odd)
     with pytest.raises(UnknownField, match="no index 'even-days'"):
         PARCELS.query(shop="north").only("even-days")
 
@@ -163,9 +164,9 @@ def test_days_may_be_other_ones_for_each_value_of_a_field(parcels: list[Parcel],
         if (each.at < second if each.shop == "north" else second <= each.at < third)
         and each.driver == others.get("driver", each.driver)
     ]
-    found = query.order_by("at", "number").first(99)
+    found = query.order_by("at", "number").take(99)
     assert found == sorted(wanted, key=lambda each: (each.at, each.number))
-    assert {each.driver for each in query.knowing(driver="me").order_by("at").first(9)} == {"me"}
+    assert {each.driver for each in query.knowing(driver="me").order_by("at").take(9)} == {"me"}
 
 
 EVERYTHING = PARCELS.query().order_by("at", "number")
@@ -253,7 +254,7 @@ def test_single_items_and_consistent_reads_come_from_the_table(parcels: list[Par
 def test_an_item_that_is_not_as_declared_is_an_error(parcels: list[Parcel]) -> None:
     ParcelModel("SHOP#west", "PARCEL#x").update(actions=[ParcelModel.attribute("state").set(State.SENT)])
     with pytest.raises(Unreadable, match="posted-parcel"):
-        PARCELS.query(shop="west").consistently().first(1)
+        PARCELS.query(shop="west").consistently().take(1)
 
 
 @dataclass(frozen=True)
@@ -287,6 +288,10 @@ def test_a_list_over_a_model_writes_it(endpoint: str) -> None:
     ann = drivers.by("boss").create(Driver("north", "ann", "1"))
     with pytest.raises(AlreadyExists, match="There is already a driver ann. Choose another name"):
         drivers.create(replace(ann, phone="2"))
+    for wrong in ({"phone": 5}, {"name": "a#b"}, {"name": "n" * 1_050}, {"shop": "\n"}):
+        with pytest.raises(WrongValue) as refused:
+            drivers.update(ann, replace(ann, **wrong))
+        assert {refused.value.field} == {*wrong}
     changed = drivers.update(ann, phone="3")
     assert drivers.update(ann, replace(ann, phone="3")) == changed, "the same again"
     moved = drivers.update(changed, lambda driver: replace(driver, name="eve", phone=driver.phone * 2))

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from dynamodb_lists import DynamoDBError, NotFound
+from dynamodb_lists import DynamoDBError, NotFound, Unreadable
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.counts import Counts, pack, unpack
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.lists import writing
 from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.maintenance.list_rules import ListCountsRule, rules
-from dynamodb_lists.maintenance.rules import GroupRule
+from dynamodb_lists.maintenance.rules import GroupRule, Unread
 from dynamodb_lists.maintenance.verification import TableCheck, confirmed
 from dynamodb_lists.schema.keys import compose
 from dynamodb_lists.tests.helpers import dynamodb_local
@@ -42,13 +42,13 @@ def first() -> Trial:
     return samples.create(a_trial(new_org()))
 
 
-def found(*, repair: bool = False) -> list[tuple[str, bool]]:
+def found(*, repair: bool = False, unread: Unread | None = None) -> list[tuple[str, bool]]:
     """What verification finds in the table, and whether it was repaired."""
     checked = rules(samples)
     for rule in checked:
         if isinstance(rule, GroupRule):
             rule.settle_seconds = 0.0  # nobody writes meanwhile
-    check = TableCheck(samples.models.item.Meta.table_name, checked, repair=repair)
+    check = TableCheck(samples.models.item.Meta.table_name, checked, repair=repair, unread=unread)
     return [(fault.text, fault.repaired) for fault in check.faults(lambda _: None)]
 
 
@@ -244,3 +244,36 @@ def test_words_follow_their_item(first: Trial) -> None:
     samples.delete(third)
     assert query.search("moon").page().rows == ()
     assert found() == []
+
+
+@pytest.mark.parametrize("how", [*Unread])
+def test_an_item_that_cannot_be_read_is_named_beside_its_page_and_reset_or_deleted(how: Unread) -> None:
+    """Another program has written a text into a day, and a state of which no count knows."""
+    rows = some_trials(new_org(), 5)
+    samples.save(rows)
+    bad, key = rows[2], {"pk": {"S": f"samples#{rows[2].org}"}, "sk": {"S": rows[2].number}}
+    client().update_item(
+        TableName=samples.models.item.Meta.table_name,
+        Key=key,
+        UpdateExpression="SET #0 = :0, #1 = :1",
+        ExpressionAttributeNames={"#0": "day", "#1": "state"},
+        ExpressionAttributeValues={":0": {"S": "soon"}, ":1": {"S": "Lost"}},
+    )
+    query, said = samples.query(org=bad.org), f"The sample samples#{bad.org} {bad.number} cannot be read: day is 'soon'"
+    for listed in (query, query.order_by("-day"), query.where(phase=bad.phase), query.search(bad.title)):
+        page = listed.page()
+        assert bad.number not in numbers(page.rows)
+        assert [each.reason for each in page.misfits] == [said]
+    for read in (lambda: [*query], lambda: samples.get(org=bad.org, id=bad.number), lambda: samples.save([bad])):
+        with pytest.raises(Unreadable, match=said):
+            read()
+    fault = f"{said}: reset or delete it, with --unread"
+    assert (fault, False) in found(repair=True)
+    assert (fault, True) in found(repair=True, unread=how)
+    assert found() == []
+    assert numbers(query) == [each.number for each in rows if how is Unread.RESET or each is not bad]
+    assert not query.page().misfits
+    if how is Unread.RESET:
+        stored = samples.get(org=bad.org, id=bad.number)
+        assert (stored.day, stored.state, stored.title) == (None, "Lost", bad.title)
+        assert stored in query.where(state="Lost").page().rows

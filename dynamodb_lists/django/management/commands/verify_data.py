@@ -5,6 +5,7 @@ from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.django.declaring import rules
+from dynamodb_lists.maintenance.rules import Unread
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 from dynamodb_lists.schema.tables import size_of
@@ -18,22 +19,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--repair", action="store_true", help="Mend counts, totals and index keys")
+        unread = "With --repair: give fields that cannot be read their defaults, or delete such items"
+        parser.add_argument("--unread", type=Unread, choices=[*Unread], help=unread)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             tables = sorted({rule.model.Meta.table_name for rule in rules()})
             if not tables:
                 raise CommandError("Nothing was checked, because no app declares rules.")
-            left = sum(self._check(name, options["repair"]) for name in tables)
+            left = sum(self._check(name, options["repair"], options["unread"]) for name in tables)
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was repaired stays.") from error
         if left:
             raise CommandError(f"Faults left: {left}.")
 
-    def _check(self, name: str, repair: bool) -> int:
+    def _check(self, name: str, repair: bool, unread: Unread | None) -> int:
         """Check a table; returns how many faults are left."""
         faults = left = 0
-        check, (items, size) = TableCheck(name, rules(), repair=repair), size_of(name)
+        check, (items, size) = TableCheck(name, rules(), repair=repair, unread=unread), size_of(name)
         units = f"{size / MINIMUM_BYTES / 2:,.0f}" if size else "an unknown number of"
         self.stdout.write(f"{name}: about {items:,} items, {units} read units, as DynamoDB counts every six hours.")
         with tqdm(total=items or None, unit=" items", desc=name, disable=None) as bar:

@@ -93,7 +93,7 @@ def _begun(until: datetime) -> datetime | None:
     file = unfinished()
     if file.exists():
         return moment(file.read_text(encoding="utf-8"))
-    if queries.hotels().first(1) or GUESTS.query().first(1):
+    if queries.hotels().first(1) or GUESTS.query().first():
         return None
     private_files.write(file, f"{until:%Y-%m-%dT%H:%M:%S}")
     return until
