@@ -174,8 +174,8 @@ def orders_of_hotels(
         return merged()
     names = partial(_read_names, named)
     if known:
-        return found.listing().at_most(len(named) * DEAR, otherwise=merged, beside=names)
-    return found.listing().at_most(MOST_UNITS, beside=names)
+        return found.listing(bounded=True).at_most(len(named) * DEAR, otherwise=merged, beside=names)
+    return found.listing(bounded=True).at_most(MOST_UNITS, beside=names)
 
 
 def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:

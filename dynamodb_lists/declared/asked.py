@@ -49,6 +49,8 @@ class ListQuery:
     """Values that all items have, as the caller knows, and that no index needs to have."""
     shown: tuple[str, ...] = ()
     """Fields that rows must have beside those that lists show."""
+    bounded: bool = False
+    """Whether whoever reads the list bounds what a page takes, so that the best way alone is read."""
     consistent: bool = False
     """Whether a list whose keys are told is read from its table, with every write that was acknowledged."""
     misfits: dict[str, Any] | None = field(default=None, compare=False, repr=False)

@@ -62,7 +62,7 @@ class PlannedList(Generic[T]):
     def listing(self) -> Listing[T]:
         """The list, read in the best way that serves. Raises :class:`BadCursor`, and what ``refuse`` gives."""
         guessed = any(not way.ordered or (way.dropped and not way.counted) for way in self.served[:1])
-        if guessed and self.place is None:
+        if guessed and self.place is None and not self.query.bounded:
             return self._raced()
         for place, way in enumerate(self.served):
             listing = self.by(way, self.served[:place])

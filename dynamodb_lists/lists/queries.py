@@ -170,13 +170,20 @@ class Query(Generic[T]):
         return sum(1 for _ in listing.stream()) if listing.total is None else listing.total
 
     def listing(
-        self, size: int = PAGE_SIZE, cursor: str = "", *, counts: Counts | None = None, whole: bool = False
+        self,
+        size: int = PAGE_SIZE,
+        cursor: str = "",
+        *,
+        counts: Counts | None = None,
+        whole: bool = False,
+        bounded: bool = False,
     ) -> Listing[T]:
         """The list, for code that reads the page at a cursor itself, or all of it. Raises :class:`NoBoundedWay`.
 
-        The ways to read it are compared by ``counts``, which are read unless they are given; ``{}`` for none.
+        The ways to read it are compared by ``counts``, which are read unless they are given; ``{}`` for none. Whoever
+        bounds what a page takes, by ``at_most``, says so: then nothing is read before.
         """
-        query = self._of_page(size, cursor)
+        query = self._of_page(size, cursor)._asking(bounded=bounded)
         reader = self.reader.filled(query.asked)
         return reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
 

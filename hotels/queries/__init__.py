@@ -68,7 +68,7 @@ def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
     by_keys = HotelsByKeys(name="hotels by keys", selected=str(scope), ids=hotel_ids)
     if len(hotel_ids) <= MOST_SEEN:
         return by_keys
-    return query.listing().at_most(PATIENCE, otherwise=lambda: by_keys)
+    return query.listing(bounded=True).at_most(PATIENCE, otherwise=lambda: by_keys)
 
 
 def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
