@@ -66,7 +66,7 @@ def test_a_row_that_cannot_be_read_is_shown_as_it_is_stored_and_deleted_by_a_com
         UpdateExpression="SET binding = :0",
         ExpressionAttributeValues={":0": {"S": "leather"}},
     )
-    page = Shown(ada, f"{BOOKS_URL}?q=hobbit").soup
+    page = Shown(ada, f"{BOOKS_URL}?q=tolkien").soup
     assert "cannot be read: binding is 'leather'" in page.select_one("[data-misfits]").get_text()
     (link,) = page.select("[data-misfits] a")
     assert link["href"] == CHANGE

@@ -29,11 +29,14 @@ def unfilled(migrated: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(migrate_lists, "lists_by_name", own)
     monkeypatch.setattr(tables, "names", lambda: [each.model.Meta.table_name for each in own.values()])
     BOOKS.save([Book(shelf="0", title="Ronja", author="Ende", genre="Children", year=1973)])
-    shape = Shape.of(BOOKS.declaration)
+    assert BOOKS.reader.now
+    shape = BOOKS.reader.shape or Shape.of(BOOKS.declaration)
     orders = {index: order for index, order in shape.orders.items() if index.removeprefix("by-") not in LATE}
     BOOKS.reader.store_shape(replace(shape, orders=orders, words=()))
     yield
-    BOOKS.reader.store_shape(shape)
+    if BOOKS.reader.lacks:  # the test has not finished it
+        now = BOOKS.reader.shape or shape
+        BOOKS.reader.store_shape(replace(shape, tried=now.tried))
 
 
 @pytest.mark.usefixtures("unfilled")
