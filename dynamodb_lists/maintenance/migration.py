@@ -25,7 +25,7 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client, translated
-from dynamodb_lists.connection.errors import UNREADABLE, Conflict
+from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unavailable
 from dynamodb_lists.declared.models import SHAPES
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.lists import reading
@@ -263,16 +263,23 @@ class Migration:
                     single_items.delete(models.item, *key)
 
     def _delete_indexes(self, names: Iterable[str]) -> None:
-        """Delete the GSIs of a list that are not declared any more. An LSI lasts as long as its table."""
+        """Delete the GSIs of a list that are not declared any more, one after the other, as DynamoDB wants it.
+
+        An LSI lasts as long as its table.
+        """
         table = self.listed.models.item.Meta.table_name
-        found = drift.named(tables.described(table) or {}, "index")
-        for name in names:
-            if found.get(name, ("",))[0] == "GSI" and name not in drift.named(tables.declared(table), "index"):
-                with translated():
-                    client().update_table(
-                        TableName=table, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": name}}]
-                    )
-                tables.create_table(table)
+        declared = drift.named(tables.declared(table), "index")
+        for name in {*names} - declared.keys():
+            while drift.named(there := tables.described(table) or {}, "index").get(name, ("",))[0] == "GSI":
+                if {*drift.named(there, "status of").values()} == {drift.ACTIVE}:
+                    update: Any = [{"Delete": {"IndexName": name}}]
+                    try:
+                        with translated():
+                            client().update_table(TableName=table, GlobalSecondaryIndexUpdates=update)
+                    except Unavailable as error:  # another process may be at work on the table
+                        if error.code not in tables.NOT_NOW:
+                            raise
+                time.sleep(tables.POLL_SECONDS)
 
     def _projected(self, there: drift.Facts) -> dict[str, tuple[str, ...]]:
         """The fields that each index of the list has in the table, where it has not the whole items."""

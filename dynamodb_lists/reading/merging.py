@@ -68,7 +68,7 @@ class Merge:
 
     Each request asks for as many items as are expected to have the rest of ``count`` rows, by the ``share`` that is
     kept, which counts may tell, and by that of those that were kept so far. The least that it asks for is what is
-    ``paid`` anyway, and the first requests of a part that is read whole ask for a ``chunk``.
+    ``paid`` anyway, and the first requests of a part that is read whole ask for a ``chunk``, usually of 500.
     """
 
     readings: Sequence[Reading]
@@ -78,7 +78,7 @@ class Merge:
     share: float = 1.0
     counted: bool = False
     paid: int = 1
-    chunk: int = CHUNK
+    chunk: int = 0
     most: float = inf
     seen: int = 0
     kept: int = 0
@@ -119,7 +119,7 @@ class Merge:
         more = self.count - kept if kept < self.count else kept  # whoever takes more than the count has dropped rows
         again = seen > kept  # some were dropped: two standard deviations more, so that hardly another request follows
         more += 2 * sqrt(more) if again else 0
-        missing = min(more / density, max(self.chunk, min(seen, CHUNK)), most)
+        missing = min(more / density, max(self.chunk or CHUNK, min(seen, CHUNK)), most)
         asked, groups = list[Reading](), sorted({each.group for each in left}, reverse=not self.ascending)
         for group in groups if self.counted else groups[:1]:  # those that follow when the first ends, as well
             peers = [each for each in left if each.group == group]

@@ -36,7 +36,7 @@ NO_ITEM = "probe"
 
 POLL_SECONDS = 2.0
 TRIES = 10
-_NOT_NOW = {
+NOT_NOW = {
     "ResourceInUseException",
     "LimitExceededException",
     "ContinuousBackupsUnavailableException",
@@ -222,7 +222,7 @@ def _update(name: str) -> Iterator[Step]:
                     _change(name, wanted[0])
             except Unavailable as error:
                 refusals += 1
-                if error.code not in _NOT_NOW or refusals == TRIES:
+                if error.code not in NOT_NOW or refusals == TRIES:
                     raise
             else:
                 refusals = 0

@@ -142,7 +142,7 @@ def test_an_id_from_outside_must_be_short_and_plain(client: Client, lines: Lines
 def test_a_download_is_logged_at_its_end_with_all_its_units(
     staff: Client, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dynamodb_lists.reading.sources.CHUNK", 10)
+    monkeypatch.setattr("dynamodb_lists.reading.merging.CHUNK", 10)
     monkeypatch.setattr("dynamodb_lists.lists.reading.LARGEST", 10)
     make_hotel([make_room(str(number)) for number in range(101, 240)])
     lines()

@@ -103,8 +103,8 @@ def test_an_index_is_asked_for_nothing_that_it_lacks(stored: list[Note]) -> None
         rows = notes.query(org=stored[0].org).order_by("sort").showing("text").page(5).rows
     assert {row.text for row in rows} == {note.text for note in stored[:3]} | {"text 3", "text 4"}
     asked = [spelt_out(call.request["ProjectionExpression"], call.request) for call in calls.calls if call.index]
-    assert asked
-    assert "text" not in asked[0].split(", ")
+    assert asked or dynamodb_local.wanted(), "it charges LSIs in another way, so the table may be read"
+    assert not any("text" in each.split(", ") for each in asked)
 
 
 def test_an_edit_of_a_row_of_a_list_keeps_what_the_list_does_not_show(stored: list[Note]) -> None:

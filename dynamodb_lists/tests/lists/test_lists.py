@@ -366,7 +366,8 @@ def test_a_page_of_a_long_list_whose_counts_are_wrong_gives_up_and_says_so(
         pages = walked(query, 8)
         assert sorted(numbers(row for page in pages for row in page.rows)) == sorted(wanted) == sorted(numbers(query))
         seen += pages
-    assert max(page.cost.units for page in seen) < 7, "the ranges once, twice, the counts, and what a page may take"
+    most = 90 if dynamodb_local.wanted() else 7  # it charges whole items for LSIs
+    assert max(page.cost.units for page in seen) < most, "the ranges once, twice, the counts, and what a page may take"
     assert any(page.counts_differ and page.stopped for page in seen)
     with pytest.raises(Unavailable, match="to be sorted so"):
         trials.query(org=org).where(state="Draft").order_by("cost", "operator").page()

@@ -100,6 +100,7 @@ def a_boat(entity: type[Boat], yard: str, number: int, draw: random.Random | Non
 @pytest.fixture
 def boats(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Releases]:
     monkeypatch.setattr(reading, "SHAPE_SECONDS", 0.2)
+    monkeypatch.setattr(tables, "POLL_SECONDS", 0.05)
     made = Releases()
     yield made
     client().delete_table(TableName=made.first.model.Meta.table_name)
