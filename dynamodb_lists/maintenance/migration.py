@@ -61,9 +61,10 @@ class Plan:
     write_units: float
 
     def __str__(self) -> str:
-        size = f"About {self.items:,} items of {self.size / 1e6:,.1f} MB"
-        units = f"{self.read_units:,.0f} read and {self.write_units:,.0f} write units at least"
-        return f"it lacks {', '.join(self.lacks)}. {size}: {units}."
+        size = f"{self.size / 1e6:,.1f} MB" if self.size else "unknown size"
+        reads = f"{self.read_units:,.0f} read units and " if self.size else ""
+        units = f"at least {reads}{self.write_units:,.0f} write units"
+        return f"it lacks {', '.join(self.lacks)}. About {self.items:,} items of {size}: {units}."
 
 
 def plan(listed: List[Any]) -> Plan:
