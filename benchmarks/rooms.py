@@ -30,6 +30,7 @@ from benchmarks import common
 from benchmarks.stock.serving import COLUMNS
 from dynamodb_lists import Put, read_page
 from dynamodb_lists.connection import engine
+from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.reading.cursors import Cursor
 from dynamodb_lists.schema import tables
 from dynamodb_lists.writing.transactions import MAX_WRITES, commit
@@ -102,6 +103,7 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
 def items_of(room: Room) -> list[dict[str, Any]]:
     """A room as DynamoDB items."""
     rooms = ROOMS.by(IMPORT)
+    rooms.reader.take_shape(Shape.of(ROOMS.declaration))  # no engine runs yet that has the table
     writes = [write for change in rooms.change(None, room) for write in rooms._writer.item_writes(change)]
     return [write.item.serialize() for write in writes if isinstance(write, Put)]
 

@@ -97,7 +97,7 @@ class ListWriter(Writer[T]):
     def as_stored(self, before: T | None, after: Any) -> T:
         stored: Any = super().as_stored(before, after)
         self.reader.meet(before)
-        filling = self.reader.now and self.reader.filling
+        filling = self.reader.filling  # if nobody has read it yet, the item is filled later
         if filling:
             return replace(stored, revision=in_generation(stored.revision, filling.declaration.generation))  # type: ignore[no-any-return]
         return stored  # type: ignore[no-any-return]
