@@ -105,15 +105,24 @@ class ListReader(Generic[T]):
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
         self.shape: Shape | None = None
         """What the table has of the list; ``None`` until it is needed."""
-        self._now, self._until = self, 0.0
-        self.filling: ListReader[T] | None = None
-        """The reader of the generation of counts and words that is being written beside those that pages read."""
+        self._until, self.is_filling = 0.0, False
+        self._generations: tuple[ListReader[T], ListReader[T] | None] = self, None
 
     # --- What the table has -----------------------------------------------------------------------------------
 
     @property
     def now(self) -> "ListReader[T]":
-        """The reader of what the table has: of all that is declared, unless some of it is not filled yet.
+        """The reader of what the table has: of all that is declared, unless some of it is not filled yet."""
+        return self.generations[0]
+
+    @property
+    def filling(self) -> "ListReader[T] | None":
+        """The reader of the counts and words that are being filled, as far as this process knows."""
+        return self._generations[1]
+
+    @property
+    def generations(self) -> "tuple[ListReader[T], ListReader[T] | None]":
+        """The readers of the counts and words that pages read, and of those that are being filled.
 
         A process reads this once, and again every few seconds as long as the table lacks something. A table without a
         shape is taken for one that has everything.
@@ -122,7 +131,7 @@ class ListReader(Generic[T]):
             with ledger.purpose("shape"):
                 stored = get_one(self.models.shape, SHAPES, self.declaration.name, consistent=True)
             self.take_shape(Shape.of_text(stored["shape"]["S"]) if stored else Shape.of(self.declaration))
-        return self._now
+        return self._generations
 
     def store_shape(self, shape: Shape) -> None:
         """Store what the table has from now on."""
@@ -135,18 +144,21 @@ class ListReader(Generic[T]):
         self._until = monotonic() + SHAPE_SECONDS if lacks else 0
         if shape == self.shape:
             return
-        now, self._now, self.filling = shape.filled(self.declaration), self, None
-        if now != self.declaration:
-            self._now = ListReader(now, self.models.of(now))
-            self._now.shape = shape
+        now, filling = shape.filled(self.declaration), None
         if lacks:
             text = "The table of %s lacks %s: run migrate_lists."
             logger.warning(text, self.declaration.name, ", ".join(lacks))
         if shape.fills(self.declaration):
-            target = self.declaration.having(generation=shape.filling)
-            self.filling = ListReader(target, self.models.of(target))
-            self.filling.shape = shape
-        self.shape = shape
+            filling = self._of(self.declaration.having(generation=shape.filling), shape)
+            filling.is_filling = True
+        reads = self if now == self.declaration else self._of(now, shape)
+        self._generations, self.shape = (reads, filling), shape  # at once, for other threads write by both
+
+    def _of(self, part: Declaration, shape: Shape) -> "ListReader[T]":
+        """The reader of a part of what is declared, or of another generation."""
+        reader: ListReader[T] = ListReader(part, self.models.of(part))
+        reader.shape = shape
+        return reader
 
     def meet(self, entity: Any) -> None:
         """Look again what the table has, if the item of an entity is in a generation that has been begun since."""

@@ -43,7 +43,7 @@ class ToldReader(ListReader[T]):
     def __init__(self, declaration: Told) -> None:
         self.declaration = declaration
         self.table = SourceTable(declaration.of.name, declaration.own_keys, declaration.attributes_in)
-        self.shape, self._now, self._until = Shape(), self, 0.0
+        self.shape, self._generations, self._until = Shape(), (self, None), 0.0
 
     @property
     def models(self) -> Models:  # type: ignore[override]

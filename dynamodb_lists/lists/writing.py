@@ -39,13 +39,12 @@ class ListWriter(Writer[T]):
     @property
     def generations(self) -> Iterator[ListReader[T]]:
         """The counts and words that are written: those that pages read, and those that are being filled."""
-        yield self.reader.now
-        if self.reader.filling:
-            yield self.reader.filling
+        return filter(None, self.reader.generations)
 
-    def is_in(self, reader: ListReader[T], entity: Any) -> bool:
+    @staticmethod
+    def is_in(reader: ListReader[T], entity: Any) -> bool:
         """Whether an entity is counted, and has words, in a generation: its revision tells of one that is filled."""
-        return reader is not self.reader.filling or generation_of(entity.revision) == reader.declaration.generation
+        return not reader.is_filling or generation_of(entity.revision) == reader.declaration.generation
 
     def word_items(self, entity: T) -> Sequence[ItemModel]:
         """The words of an entity in each generation that it is in."""

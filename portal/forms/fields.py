@@ -31,8 +31,8 @@ AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahea
 WRITE_A_TIME = (
     "Enter a valid date/time: 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
 )
-MAX_REVISION = 10**15
-"""Above every revision: that of a new thing is the time in milliseconds."""
+MAX_REVISION = 10**17
+"""Above every revision: that of a new thing is the time in milliseconds, and a migration of its list adds 10^14."""
 
 PART_LENGTH = keys.SLUG_LENGTH
 """The most characters of a text that keys have as a part: an id, a slug, a SKU."""

@@ -194,6 +194,26 @@ def test_what_the_table_lacks_is_refused_by_name_until_it_is_filled(boats: Relea
     assert len([*check.faults(lambda _: None)]) == 1, "the counts of the new generation are those that are verified"
 
 
+def test_a_release_that_comes_back_shows_and_writes_every_row(boats: Releases) -> None:
+    """The new one was finished, and counts by a field that the old one does not have."""
+    second = boats.of(Boat2, {**SECOND, "facets": ("kind", "hull")})
+    boats.migrate(second)
+    second.create(a_boat(Boat2, "Y0", 200))
+    first = boats.of(Boat, FIRST)
+    query = first.query(yard="Y0")
+    first.create(a_boat(Boat, "Y0", 201))
+    first.update(first.get(yard="Y0", id="B0001"), kind="ketch")
+    first.delete(first.get(yard="Y0", id="B0002"))
+    everything = stored(first, "Y0")
+    page = query.page(7)
+    assert (page.total, [*query]) == (61, everything)
+    assert {*query.where(kind="ketch")} == {boat for boat in everything if boat.kind == "ketch"}
+    with pytest.raises(NotFilledYet):
+        query.where(state="ashore").page()
+    boats.migrate(first)
+    same_as_in_python(first)
+
+
 def test_what_is_not_declared_any_more_is_gone(boats: Releases) -> None:
     second = boats.of(Boat, {"facets": "kind", "sorts": "price"})
     boats.migrate(second)
@@ -213,6 +233,7 @@ def test_the_first_migration_of_a_table_without_a_shape_mends_everything(boats: 
     shape = boats.first.models.shape(" shapes", boats.name)
     shape.delete()
     second = boats.of(Boat, {**FIRST, "sorts": ("due", "price")})
+    assert "by-due" in str(plan(second)), "nobody knows what is there"
     boats.migrate(second)
     same_as_in_python(second)
 
