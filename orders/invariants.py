@@ -145,7 +145,7 @@ RULES = (
     OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
     OrderHistoryRule(),
     LineKeysRule(model=OrderItemModel, seen=("quantity",), others=("order_id", "number_end", "number_reversed")),
-    *list_rules.rules(CATALOGUE),
+    CATALOGUE,
     *list_rules.rules(GUESTS, GuestWordModel),
     GuestErasureRule(),
     rules.CountRule(

@@ -1,6 +1,5 @@
 """What must agree in the table ``reviews``: reviews, the keys of their indexes, and the counts of each hotel."""
 
-from dynamodb_lists.maintenance import list_rules
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import TOTAL
 from hotels.invariants import StatisticsRule
@@ -8,7 +7,7 @@ from reviews import queries
 from reviews.lists import REVIEWS
 
 RULES = (
-    *list_rules.rules(REVIEWS),
+    REVIEWS,
     StatisticsRule(
         model=REVIEWS.model,
         what=REVIEWED,
