@@ -194,8 +194,10 @@ def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
     for part in price if isinstance(price, list) else [price]:
         if part and part.get("TableName") not in tables:
             return False
-    described = [answer[name]["TableName"] for name in ("Table", "TableDescription") if name in members]
-    return tables.issuperset(described)
+    for name in ("Table", "TableDescription"):
+        if name in members and answer[name]["TableName"] not in tables:
+            return False
+    return True
 
 
 def _is_refusal(operation: Any, request: Answer, answer: Answer) -> bool:

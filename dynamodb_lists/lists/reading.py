@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from math import inf
+from math import inf, log2
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
@@ -65,6 +65,8 @@ MOST_UNITS = 128.0
 """The most read units of a page that nothing counts: a MB that is eventually consistent."""
 SHAPE_SECONDS = 10.0
 """After so long a process looks again what a table has that lacks something."""
+KEPT_PLANS = 16
+"""The most plans that the counts of an owner keep."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -426,31 +428,58 @@ class ListReader(Generic[T]):
         declared, more = self.declaration, ahead or Ahead()
         cursor = opened(query.cursor, declared.name, query.selected, query.page_size)
         question = replace(declared.question(query), wide=cursor is not None)
-        prices, moves, uncounted = None, None, None
+        moves, uncounted = None, None
         if isinstance(counts, CountedItems):
-            prices = self._prices(query, question, counts, inf if whole else query.rows, cursor)
             moves = counts.moves if {*query.sort[:1]} & {*declared.moves} else None
             uncounted = partial(self._recounted, query, counts, recounts, whole)
-        every = partial(self._ways, query, question, prices)
-        found = every() if more.way is None else every([more.way.source])  # what was sent is paid
+        every = partial(self._plan, query, question, counts, inf if whole else query.rows, cursor)
+        total, found = every([more.way.source] if more.way else ())  # what was sent is paid
         if whole:  # it need not be in memory
             found = [way for way in found if way.ordered or way.items <= LARGEST] or found
         return PlannedList(
             name=declared.name,
             query=query,
             ways=found,
-            every=every if more.way else tuple,
+            every=(lambda: every()[1]) if more.way else tuple,
             cursor=cursor,
             table=replace(self.table, attributes=partial(self._attributes, query), ahead=more.answers),
             build=partial(self._row, query),
             values=lambda row: declared.parts(row, (*query.sort, declared.id_field)),
             item_bytes=partial(declared.item_bytes, query.owner),
-            total=prices.total if prices and query.counted(declared.facets) else None,
+            total=total,
             revision=moves,
             may_be=lambda source, entry: self._row(query, source, entry) is not None,
             place=self.place,
             uncounted=uncounted,
         )
+
+    def _plan(
+        self,
+        query: ListQuery,
+        question: Question,
+        counts: Counts,
+        rows: float,
+        cursor: Cursor | None,
+        sources: Sequence[Source] = (),
+    ) -> tuple[int | None, list[FoundWay]]:
+        """How many rows are wanted, if counts tell, and the ways to read some sources, or any, the best first.
+
+        The counts keep what was planned with them: planning takes longer than reading.
+        """
+        declared, counted = self.declaration, counts if isinstance(counts, CountedItems) else None
+        plans: dict[Any, Any] = counted.numbers(declared.facets).plans if counted is not None else {}
+        sizes = (round(4 * log2(declared.item_bytes(query.owner, each.name))) for each in declared.sources[:2])
+        place = (cursor.backward, cursor.rank) if cursor else None
+        key = query.selected, query.shown, rows, place, *sizes, *(each.name for each in sources)
+        found: tuple[int | None, list[FoundWay]] | None = plans.get(key)
+        if found is None:
+            prices = self._prices(query, question, counted, rows, cursor) if counted is not None else None
+            total = prices.total if prices and query.counted(declared.facets) else None
+            found = total, self._ways(query, question, prices, sources)
+            if len(plans) >= KEPT_PLANS:
+                plans.clear()
+            plans[key] = found
+        return found
 
     def _prices(
         self, query: ListQuery, question: Question, counts: CountedItems, rows: float, cursor: Cursor | None

@@ -24,7 +24,12 @@ class FacetCounts(dict[CombinationT, int]):
     def __init__(self, facets: Sequence[str], counts: Mapping[CombinationT, int]) -> None:
         super().__init__(counts)
         self.facets = facets
+        self.plans: dict[Any, Any] = {}
+        """What was planned with these counts, by what was asked."""
         self._by: dict[tuple[str, ...], Mapping[tuple[Any, ...], int]] = {}
+
+    def __reduce__(self) -> Any:
+        return FacetCounts, (self.facets, dict(self))  # without what it keeps
 
     @cached_property
     def total(self) -> int:

@@ -90,10 +90,7 @@ class Merge:
         return [each for each in self.readings if each.rows or not each.ended]
 
     def rows(self) -> Iterator[Row[Any]]:
-        """The next rows in order, up to one that needs a further request after the ``most``.
-
-        Those whose value is ``None`` are dropped.
-        """
+        """The next rows in order, up to one that needs a further request after the ``most``, that have a value."""
         best = min if self.ascending else max
         while left := self.left:
             first = best(each.bound(self.ascending) for each in left)
@@ -101,8 +98,10 @@ class Merge:
             if not wanting:
                 row = next(each for each in left if each.rows and each.rows[0][0] == first).rows.popleft()[1]
                 self.last = row
-                self.seen, self.kept = self.seen + 1, self.kept + (row.value is not None)
-                yield row
+                self.seen += 1
+                if row.value is not None:
+                    self.kept += 1
+                    yield row
             elif self.seen and sum(self.spent) >= self.most:
                 return
             else:

@@ -71,24 +71,20 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
     """
     start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
+    walked = start.revision if start else listing.revision
     with ledger.purpose("list"):
         while True:  # until a list needs no counts at last
+            if outdated := walked != listing.revision:
+                listing = replace(listing, revision=walked)  # the neighbours' cursors are of the same walk
+                start = start and replace(start, rank=None)
             try:
-                return _read(listing, size, start)
+                if start and start.position is None:
+                    page = _last(listing, size)
+                else:
+                    page = _before(listing, size, start) if start and start.backward else _after(listing, size, start)
+                return replace(page, rank=None, outdated=True) if outdated else page
             except CountsDiffer as found:
                 listing = found.listing
-
-
-def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
-    outdated = start is not None and start.revision != listing.revision
-    if start and outdated:
-        listing = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
-        start = replace(start, rank=None)
-    if start and start.position is None:
-        page = _last(listing, size)
-    else:
-        page = _before(listing, size, start) if start and start.backward else _after(listing, size, start)
-    return replace(page, rank=None, outdated=True) if outdated else page
 
 
 def _binding(name: str, selected: str, size: int) -> str:
@@ -151,20 +147,10 @@ def _take(
     A list that gave up is asked for one row more, so that a link leads on only if there is one, or if even that is
     ``unsure``.
     """
-    rows, place = _until(listing, count, cursor, backward=backward)
-    if place is None:
-        return rows, None
-    return rows, _seen(listing, place)
-
-
-def _until(
-    listing: Listing[T], count: int, cursor: Cursor | None, *, backward: bool
-) -> tuple[list[Row[T]], Cursor | None]:
-    """Rows of a list, and where it gave up; ``None`` if it did not."""
     try:
         return listing.take(count, cursor, backward), None
     except GivenUp as found:
-        return found.rows, Cursor(found.position, backward)
+        return found.rows, _seen(listing, Cursor(found.position, backward))
 
 
 def _edge(rows: Sequence[Row[T]], size: int, stopped: Cursor | None) -> Cursor | None:
@@ -174,8 +160,10 @@ def _edge(rows: Sequence[Row[T]], size: int, stopped: Cursor | None) -> Cursor |
 
 def _seen(listing: Listing[T], cursor: Cursor) -> Cursor | None:
     """The cursor, if a row is beyond it; one that is ``unsure`` if the list gives up before it has found one."""
-    rows, place = _until(listing, 1, cursor, backward=cursor.backward)
-    return cursor if rows else place and replace(place, unsure=True)
+    try:
+        return cursor if listing.take(1, cursor, cursor.backward) else None
+    except GivenUp as found:
+        return cursor if found.rows else Cursor(found.position, cursor.backward, unsure=True)
 
 
 def _page(

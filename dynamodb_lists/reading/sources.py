@@ -195,7 +195,7 @@ class SourceListing(Listing[T]):
 
     def stream(self) -> Iterator[T]:
         walked = replace(self, uncounted=None).walk(None, not self.descending, inf, [])
-        rows = (row for row in walked.rows() if row.value is not None)
+        rows = walked.rows()
         while batch := [*islice(rows, BATCH)]:
             yield from (row.value for row in self.finished(batch, []))
 
@@ -212,7 +212,7 @@ class SourceListing(Listing[T]):
         return [Row(row.position, value) for row, value in zip(rows, values, strict=True) if value is not None]
 
     def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Merge:
-        """The rows of all parts in order, of a way by keys their entries; ``None`` for those that are dropped."""
+        """The rows of all parts in order that are kept; of a way by keys, their entries."""
         way, paid = self.way, items_paid(self.grounds.item_bytes)
         return Merge(self.parts(cursor, ascending), count, ascending, spent, way.kept, way.counted, paid)
 
@@ -393,10 +393,10 @@ class Taking(Generic[T]):
     def read(self, most: float) -> bool:
         """Read on until so many units are spent, and tell whether all rows are there."""
         self.walk.most, by_keys = most, self.listing.way.by_keys
-        kept = (row for row in self.walk.rows() if row.value is not None)
+        rows = self.walk.rows()
         while len(self.rows) < self.count:
             payable = 2 * (most - sum(self.spent)) if by_keys else inf
-            batch = [*islice(kept, max(int(min(self.size, payable)), not self.met))]
+            batch = [*islice(rows, max(int(min(self.size, payable)), not self.met))]
             if not batch:  # not for less than a row, either
                 break
             self.rows += self.listing.finished(batch, self.spent)
@@ -428,7 +428,7 @@ class Whole(Generic[T]):
         for walk in self.walks:
             walk.most = 0 if once else most
         for rows in in_parallel([partial(list[Row[Any]], walk.rows()) for walk in self.walks]):
-            self.entries += (row for row in rows if row.value is not None)
+            self.entries += rows
         self.listing.compare()
         dear = self.listing.way.by_keys and sum(self.spent) + len(self.entries) / 2 > most
         if dear or any(walk.left for walk in self.walks):
