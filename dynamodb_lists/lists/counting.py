@@ -21,7 +21,8 @@ from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.counts import Combination, Count, Counts, changed, copied, labels_of, pack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.reading import LOOK_AGAIN, ListReader
+from dynamodb_lists.lists.counts import LOOK_AGAIN
+from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema.models import Values

@@ -28,7 +28,7 @@ from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unavailable
 from dynamodb_lists.declared.models import SHAPES
 from dynamodb_lists.declared.shapes import Shape
-from dynamodb_lists.lists import reading
+from dynamodb_lists.lists import shaped
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.writing import ListWriter
@@ -160,7 +160,7 @@ class Migration:
         listed, shape, begun = self.listed, shape_of(self.listed), time.monotonic()
         gone = {*shape.orders} - {*listed.declaration.orders}
         self.surplus = {shape.orders[index].split()[0] for index in gone} - {*listed.models.item.get_attributes()}
-        known = begun + 2 * reading.SHAPE_SECONDS if shape.filling else begun
+        known = begun + 2 * shaped.SHAPE_SECONDS if shape.filling else begun
         while True:
             started, before = time.monotonic(), self.written
             self.fill()
@@ -173,7 +173,7 @@ class Migration:
         filled = replace(Shape.of(listed.declaration), projected=shape.projected, generation=generation)
         listed.reader.store_shape(replace(filled, tried=shape.tried))
         if shape.filling:
-            time.sleep(2 * reading.SHAPE_SECONDS)  # until nobody writes the one before
+            time.sleep(2 * shaped.SHAPE_SECONDS)  # until nobody writes the one before
             self._delete_generations(listed.reader.now)
         self._delete_indexes(gone)
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from dynamodb_lists.lists import reading
+from dynamodb_lists.lists import counts as reading_counts
 from dynamodb_lists.maintenance import verification
 from tests.helpers.contents import forget_counts
 from tests.helpers.faults import (
@@ -70,7 +70,7 @@ def fill() -> None:
     """The examples, whose counts are packed, although they are few."""
     forget_counts()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "FEW_COUNTS", 0)
+        patch.setattr(reading_counts, "FEW_COUNTS", 0)
         fill_examples()
 
 

@@ -82,8 +82,8 @@ TOOLKIT = {
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions single_items changes",
         "declared": "parts kept_orders asked declaration counts samples shapes models told modelled",
-        "lists": "planned facets reading counting writing told told_writing conditions queries list "
-        "file_rows csv_rows files edits",
+        "lists": "shaped items counts planned facets reading counting writing told told_writing conditions queries "
+        "list file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification migration inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.queries admin.filters admin.changelist admin.actions "

@@ -14,7 +14,7 @@ from django.test import Client
 
 from dynamodb_lists import ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists import reading
+from dynamodb_lists.lists import counts as reading_counts
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from rooms import commands, queries
 from rooms.entities import Room, RoomAction, RoomCounts, StatusChange
@@ -36,7 +36,7 @@ COUNTS = "hotel#abc#rooms#counts"
 @pytest.fixture(autouse=True)
 def _packing_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hotel of few rooms has packed counts, too."""
-    monkeypatch.setattr(reading, "FEW_COUNTS", 0)
+    monkeypatch.setattr(reading_counts, "FEW_COUNTS", 0)
     forget_counts()
 
 

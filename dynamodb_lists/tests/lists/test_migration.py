@@ -15,7 +15,7 @@ import pytest
 
 from dynamodb_lists import Change, Conflict, Field, KeptOrder, List, NotFilledYet, NotFound, Record, ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists import reading
+from dynamodb_lists.lists import shaped
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.maintenance.scans import scan
@@ -99,7 +99,7 @@ def a_boat(entity: type[Boat], yard: str, number: int, draw: random.Random | Non
 
 @pytest.fixture
 def boats(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Releases]:
-    monkeypatch.setattr(reading, "SHAPE_SECONDS", 0.2)
+    monkeypatch.setattr(shaped, "SHAPE_SECONDS", 0.2)
     monkeypatch.setattr(tables, "POLL_SECONDS", 0.05)
     made = Releases()
     yield made

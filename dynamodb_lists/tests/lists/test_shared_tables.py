@@ -9,7 +9,7 @@ import pytest
 from dynamodb_lists import KeptOrder, List, Record
 from dynamodb_lists.declared.asked import Rule
 from dynamodb_lists.declared.models import PACKED
-from dynamodb_lists.lists import reading
+from dynamodb_lists.lists import counts as reading_counts
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.rules import GroupRule
 from dynamodb_lists.maintenance.verification import TableCheck
@@ -126,7 +126,7 @@ def test_many_are_read_by_their_keys(sale: str) -> None:
 
 
 def test_counts_are_packed_after_the_last_of_several_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "FEW_COUNTS", 0)
+    monkeypatch.setattr(reading_counts, "FEW_COUNTS", 0)
     lots, sale = LOTS.without_packing(), new_org()
     for number in ("L1", "L2"):
         lots.create(Lot(sale=sale, number=number, maker="A", price=Decimal(1)))

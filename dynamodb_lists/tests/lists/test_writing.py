@@ -22,7 +22,7 @@ from dynamodb_lists import (
 )
 from dynamodb_lists.declared.counts import pack, unpack
 from dynamodb_lists.declared.models import PACKED
-from dynamodb_lists.lists.reading import FEW_COUNTS
+from dynamodb_lists.lists.counts import FEW_COUNTS
 from dynamodb_lists.tests.trials import Trial, new_org, some_trials, trials
 
 pytestmark = pytest.mark.usefixtures("tables")

@@ -1,0 +1,123 @@
+"""Reads of the counts of declared lists: those of an owner, packed or an item for each."""
+
+import json
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.declared.asked import ListQuery, Owner
+from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
+from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models
+from dynamodb_lists.lists.items import ItemReader
+from dynamodb_lists.reading.items import get_items, read_partition
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.conditions import Between
+from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+
+T = TypeVar("T")
+FEW_COUNTS = 40
+"""Up to so many counts are read as items, because about as many fit into the minimum charge of a request.
+
+Packed, they would cost each write that counts two requests and 3 units more (3 and 11 for a row, not 1 and 8), and a
+page after it half a unit.
+"""
+LOOK_AGAIN = 50
+"""After so many changes of few counts, a process looks whether they have become many."""
+KEPT_OWNERS = 32
+"""The most owners whose counts a process keeps."""
+
+
+class CountsReader(ItemReader[T]):
+    """Reads items by their keys, and the counts of their owners."""
+
+    def __init__(self, declaration: Declaration, models: Models) -> None:
+        super().__init__(declaration, models)
+        self._kept = lru_cache(KEPT_OWNERS)(lambda _: list[tuple[int, CountedItems]]())
+        """The counts of an owner that this process keeps, with their revision: at most one pair."""
+        self.few: dict[Owner, int] = {}
+        """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
+
+    def counts(self, owner: Owner) -> CountedItems:
+        """How many items an owner has of each combination: one request, of the counts' revision alone if it is kept.
+
+        The packed copy is used only if it has the revision that the counts have now.
+        """
+        with ledger.purpose("counts"):
+            if owner in self.few:
+                return self._few_counts(owner)
+            kept = next(iter(self._kept(owner)), None)
+            found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
+            head = found.get(HEAD, {})
+            if kept and kept[0] == head.get("counts_revision", 0):
+                return CountedItems(kept[1], head, kept[1].sample)
+            if kept:
+                found = self.heads(owner, PACKED)
+            return self._many_counts(owner, head, found.get(PACKED, {}))
+
+    def _many_counts(self, owner: Owner, head: Values, copy: Values) -> CountedItems:
+        """The counts of a copy, which are kept; those that are stored, if the copy has not the revision of the head."""
+        revision, sample = head.get("counts_revision", 0), copy.get("sample", b"")
+        current = revision and copy.get("counts_revision") == revision
+        packed = copied(copy, self.declaration.facets) if current else None
+        if packed is not None:
+            counted = CountedItems(packed, head, sample)
+            self._kept(owner)[:] = [(revision, counted)]
+            return counted
+        self._kept(owner).clear()
+        stored = self.stored_counts(owner)
+        if self.are_few(stored):  # then nobody packs them, so later pages begin with them
+            self.few.setdefault(owner, LOOK_AGAIN)
+        counted = CountedItems(stored, head, sample)
+        if counted.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
+            counted.items_stored = None  # others have changed the counts meanwhile
+        return counted
+
+    def counts_for(self, query: ListQuery) -> Counts:
+        """The counts of the owner of a query. A sparse list and a search need none, and rows that expire have none."""
+        return {} if query.only or query.typed or self.declaration.expires else self.counts(query.owner)
+
+    def _few_counts(self, owner: Owner) -> CountedItems:
+        """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""
+        for consistent in (False, True):
+            head, copy, found = self._stored(owner, HEAD, consistent=consistent)
+            counts = CountedItems(found, head, copy.get("sample", b""))
+            if not counts.differ:
+                break
+        if "packed" in copy or not self.are_few(counts):
+            self.few.pop(owner, None)
+        return counts
+
+    @staticmethod
+    def are_few(counts: Counts) -> bool:
+        """Whether so few counts are read as fast themselves as packed."""
+        return len(counts) <= FEW_COUNTS
+
+    def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
+        """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
+        pairs = [(self.declaration.counts_partition(owner), sort_key) for sort_key in sort_keys]
+        return {item["sk"]: item for item in get_items(self.models.head, pairs, consistent=consistent)}
+
+    def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
+        """The counts, an item for each."""
+        return self._stored(owner, AFTER_HEADS, consistent=consistent)[2]
+
+    def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:
+        """The head, the copy and the counts among the items of an owner's counts from a key on."""
+        partition, span = self.declaration.counts_partition(owner), Between(low, keys.HIGHEST)
+        attributes = ("sk", "number", "labels", "items", "moves", "packed", "sample")
+
+        def decode(item: RawItem) -> Values:
+            model: type[ItemModel] = self.models.head if item["sk"]["S"] in {HEAD, PACKED} else self.models.count
+            return model.decoded(item)
+
+        asked: Any = {"span": span, "decode": decode, "consistent": consistent}
+        with ledger.purpose("counts"):
+            found = {item["sk"]: item for item in read_partition(self.models.count, partition, attributes, **asked)}
+        head, copy = found.pop(HEAD, {}), found.pop(PACKED, {})
+        return head, copy, {keys.parse(sort_key): _count(item) for sort_key, item in found.items()}
+
+
+def _count(item: Values) -> Count:
+    """The number of a count, and its labels."""
+    return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())
