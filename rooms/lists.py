@@ -61,7 +61,10 @@ ROOMS = recorded(
         ),
         sparse={
             keys.NEEDING_ATTENTION: KeptOrder(
-                SINCE, when=attrgetter(SINCE), words="rooms that are dirty or out of order, the longest first"
+                "service",  # else, rooms that are out of order for weeks come before each that is dirty
+                SINCE,
+                when=attrgetter(SINCE),
+                words="rooms that are dirty, and then those out of order, the longest first",
             ),
             keys.ASSIGNED: KeptOrder(
                 "plan",

@@ -38,7 +38,7 @@ class ListQuery:
     conditions: Mapping[str, Condition] = field(default_factory=dict)
     sort: tuple[str, ...] = ()
     descending: bool = False
-    exact: Mapping[str, Any] = field(default_factory=dict)
+    exact: Mapping[str, frozenset[Any]] = field(default_factory=dict)
     """Values of fields that conditions on parts hold among others, because parts are slugs."""
     rules: tuple[Rule, ...] = ()
     only: str = ""
@@ -84,7 +84,8 @@ class ListQuery:
     def filters(self) -> tuple[Any, ...]:
         """What is filtered, whatever the sort."""
         rules = sorted(map(attrgetter("name"), self.rules))
-        return self.owner, sorted(self.exact.items()), rules, *sorted(self.in_words.items())
+        exact = sorted((name, sorted(map(repr, values))) for name, values in self.exact.items())
+        return self.owner, exact, rules, *sorted(self.in_words.items())
 
     @property
     def in_words(self) -> dict[str, str]:

@@ -261,8 +261,8 @@ class Declaration:
         name, whose = self.id_field, zip(self.owner, query.owner, strict=True)
         asked: dict[str, Condition] = {**{each: frozenset([part]) for each, part in whose}, **query.conditions}
         part = asked.get(name)
-        if (text := query.exact.get(name)) and isinstance(part, Between):  # the table has it as it is
-            asked[name] = Spans((part,), (Between(text, text),))
+        if (texts := query.exact.get(name)) and isinstance(part, Between):  # the table has it as it is
+            asked[name] = Spans((part,), tuple(Between(text, text) for text in texts))
         for rule in query.rules:
             asked |= {each: frozenset([True]) for each in (rule.name, within(rule.within)) if each}
         if any(isinstance(each, Between) and each.low > each.high for each in query.conditions.values()):
@@ -275,7 +275,8 @@ class Declaration:
         return (
             all(map(holds, map(query.conditions.__getitem__, names), self.parts(entity, names)))
             and all(
-                (getattr(entity, each) or None) == (query.exact[each] or None) for each in {*query.exact} & {*names}
+                (getattr(entity, each) or None) in {value or None for value in query.exact[each]}
+                for each in {*query.exact} & {*names}
             )
             and all(rule.holds(entity) for rule in query.rules)
         )

@@ -81,10 +81,10 @@ def _with_condition(declaration: Declaration, query: ListQuery, name: str, condi
         if isinstance(new, Begins) and not new.text:
             return query
         if isinstance(new, frozenset) and name not in declaration.facets:
-            exact = dict.fromkeys([name], *new)
+            exact = {name: new & query.exact.get(name, new)}  # different texts may have one slug
         new = _in_keys(declaration, name, new, unit)
-    if exact and query.exact.get(name, exact[name]) != exact[name]:
-        new = frozenset()  # one slug, and two texts
+    if exact and not exact[name]:
+        new = frozenset()
     joined = both(query.conditions[name], new) if name in query.conditions else new
     if joined is None:
         raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
@@ -107,8 +107,8 @@ def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
         ]
         return Between(*(end if end is None else declaration.checked(name, end) for end in ends))
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
-    if several and not isinstance(declaration, Told) and name not in declaration.facets:
-        raise UnknownField(f"{name} is no facet of {declaration.name}: give one value, or between(...).")
+    if several and not isinstance(declaration, Told) and not _is_set(declaration, name):
+        raise UnknownField(f"{declaration.title}: give one {name}, or between(...).")
     return frozenset(declaration.checked(name, value) for value in (given if several else [given]))
 
 
@@ -122,7 +122,7 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
         return Between(text, f"{text}{keys.HIGHEST}")
     if isinstance(condition, frozenset):
         parts = [declaration.part(name, value, unit) for value in condition]
-        return frozenset(parts) if name in declaration.facets else Between(parts[0], parts[0])
+        return frozenset(parts) if _is_set(declaration, name) else Between(parts[0], parts[0])
     assert isinstance(condition, Between)
     low, high = condition.low, condition.high
     begin = declaration.begin(name, unit)
@@ -130,3 +130,10 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
         begin + AFTER_BLANK if low is None else declaration.part(name, low, unit),
         begin + keys.HIGHEST if high is None else declaration.part(name, high, unit),
     )
+
+
+def _is_set(declaration: Declaration, name: str) -> bool:
+    """Whether a list may be asked for several values of a field, because each is one part of a key."""
+    field = declaration.field(name)
+    parted = name in declaration.units or field.order == "natural" or hasattr(field.type, "key_part")
+    return name in declaration.facets or not (parted or name == declaration.id_field)

@@ -68,7 +68,7 @@ class HandoverPage(HotelMixin, StaffPage):
         if self.may(VIEW_ROOMS):
             lists["repairs"] = rooms.repairs(hotel_id)
             lists["assigned"] = rooms.rooms_of_day(hotel_id, today_in(self.hotel.time_zone))
-            lists["dirty"] = rooms.rooms_to_clean(hotel_id)
+            lists["dirty"] = rooms.rooms_to_clean(hotel_id).listing()
         if self.may(VIEW_ORDERS):
             lists["orders"] = orders.placed(UNFINISHED, hotel_id=hotel_id).order_by("placed_at", "order_id").listing()
         read = in_parallel([partial(read_page, each, MOST[name]) for name, each in lists.items()])

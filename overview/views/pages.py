@@ -50,7 +50,7 @@ class HotelOverview(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything is read at the same time. The hotel's zone says which day it is."""
         hotel_id = self.kwargs["hotel_id"]
-        dirty, repairs = rooms.rooms_to_clean(hotel_id), rooms.repairs(hotel_id)
+        dirty, repairs = rooms.rooms_to_clean(hotel_id).listing(), rooms.repairs(hotel_id)
         waiting = {"dirty": (dirty, LONGEST), "jobs": (repairs, MOST_OVERDUE)} if self.may(VIEW_ROOMS) else {}
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),

@@ -1,7 +1,6 @@
 from rooms.entities.bulk import FACET_ACTIONS, PLANNING, BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
 from rooms.entities.rooms import (
     STATUS_FIELDS,
-    TO_CLEAN,
     FoundRoom,
     Plan,
     Room,

@@ -7,7 +7,7 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated, Any
 
-from dynamodb_lists import AddedRecord, Field, LabelledCounts, Rule, natural
+from dynamodb_lists import AddedRecord, Field, LabelledCounts, Query, Rule, natural
 from dynamodb_lists.schema.keys import compose
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from portal.people import name_of
@@ -218,15 +218,11 @@ class RoomCounts(LabelledCounts):
         return {"views": self.labels_of(keys.VIEW), "types": self.labels_of(keys.TYPE)}
 
 
-def with_status(statuses: AbstractSet[Service | Housekeeping]) -> Rule:
-    """The rule of rooms with one of these statuses. A sparse list has those that need attention."""
-    within = keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
-    name = f"status in {sorted(statuses)}"
-    return Rule(name, lambda room: not statuses.isdisjoint(room.statuses), within, attrgetter("needs_attention"))
-
-
-TO_CLEAN = Rule("to clean", attrgetter("to_clean"), keys.NEEDING_ATTENTION, attrgetter("needs_attention"))
-"""The rule of rooms that wait for somebody who cleans them."""
+def with_status(query: Query[Room], statuses: AbstractSet[Service | Housekeeping]) -> Query[Room]:
+    """The rooms of a query with one of these statuses. A sparse list has those that need attention, by service."""
+    name, within = f"status in {sorted(statuses)}", keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
+    rule = Rule(name, lambda room: not statuses.isdisjoint(room.statuses), within, attrgetter("needs_attention"))
+    return (query.where(service=Service.OUT_OF_ORDER) if statuses == {Service.OUT_OF_ORDER} else query).ruled(rule)
 
 
 # --- Floors ---------------------------------------------------------------------------------------------

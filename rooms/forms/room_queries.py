@@ -92,7 +92,7 @@ class RoomsForm(NumberedForm):
         of_facets = [*query.asked.conditions] != ([keys.NUMBER] if data["number"] else [])
         if rates := self.rates(currency):
             query = query.where(currency=rates[0], rate=between(*rates[1:]))
-        query = query.ruled(with_status(self.statuses)) if self.statuses else query
+        query = with_status(query, self.statuses) if self.statuses else query
         if order.column:
             then = [order.then] if order.then and order.column in keys.FACETS else []
             return query.order_by(order.column, *then, descending=order.descending)
@@ -175,5 +175,5 @@ class AttentionForm(NumberedForm, DaysForm):
         return self.sortable
 
     def narrowed(self, query: Query[Room]) -> Query[Room]:
-        """The query with the statuses and the beginning of a number that the form asks for."""
-        return numbered(query.ruled(with_status(self.statuses)), self.cleaned_data["number"])
+        """The query with the beginning of a number that the form asks for."""
+        return numbered(query, self.cleaned_data["number"])

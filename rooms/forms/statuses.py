@@ -117,9 +117,10 @@ def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
 
 
 NOBODY: Mapping[str, str] = {}
+UNASSIGNED = "unassigned"
 PLAN_TABS = {
     "": "To inspect",
-    "unassigned": "Dirty, with nobody",
+    UNASSIGNED: "Dirty, with nobody",
     "assigned": "Assigned",
     "rush": "Rush",
     "do-not-disturb": "Do not disturb",

@@ -11,7 +11,9 @@ from dynamodb_lists import (
     EVER,
     Days,
     Listing,
+    Page,
     Query,
+    Rule,
     SortedRows,
     Values,
     begins,
@@ -22,6 +24,7 @@ from dynamodb_lists import (
     ledger,
     natural,
     on_days,
+    read_page,
     read_partition,
 )
 from dynamodb_lists.schema.keys import in_any_case, prefix
@@ -36,13 +39,14 @@ from portal.history.queries import marked
 from portal.people import EVERY_HOTEL, HotelScope, full_name
 from portal.times import today_in
 from rooms import keys
-from rooms.entities import TO_CLEAN, BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, plain_part, with_status
+from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, plain_part, with_status
 from rooms.lists import ROOMS
 from rooms.models import BulkChangeModel, BulkProgressModel
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import ATTENTION, Housekeeping, Service
 
 MOST_READ = 99
 """The most rooms that are read by their keys, of each hotel in each spelling: one request."""
+Statuses = AbstractSet[Service | Housekeeping]
 MOST_TURNS = 20
 """How often a room's page shows that the room went out of order or came back."""
 
@@ -134,19 +138,20 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
         return query.order_by(keys.NUMBER).listing(counts={}).first(count)
 
 
-def needing_attention(query: Query[Room]) -> Query[Room]:
-    """R7: the rooms of a query that need attention, by the time since when they do."""
-    return query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE)
+def needing_attention(query: Query[Room], statuses: Statuses = ATTENTION) -> Query[Room]:
+    """R7: the rooms of a query with one of these statuses, the longest first; those out of order are the last."""
+    query = query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE).order_by("service", keys.SINCE)
+    return query if statuses == ATTENTION else with_status(query, statuses)
 
 
-def rooms_to_clean(hotel_id: str) -> Listing[Room]:
-    """R7: the rooms that are dirty and in service, the longest first."""
-    return needing_attention(ROOMS.query(hotel_id=hotel_id).ruled(TO_CLEAN)).listing()
+def rooms_to_clean(hotel_id: str) -> Query[Room]:
+    """R7: the rooms that are dirty and in service, the longest first. Nobody cleans one that is out of order."""
+    return needing_attention(ROOMS.query(hotel_id=hotel_id)).where(service=Service.IN_SERVICE)
 
 
 def attention_of_hotels(
     scope: HotelScope,
-    statuses: AbstractSet[Service | Housekeeping],
+    statuses: Statuses,
     since: Callable[[str], Days] = lambda _: EVER,
     *,
     descending: bool = False,
@@ -154,8 +159,8 @@ def attention_of_hotels(
     """R8: the rooms of several hotels that need attention, hotel by hotel, of each as R7 ``since`` some of its days."""
 
     def of_hotel(hotel_id: str) -> Listing[Room]:
-        query = needing_attention(ROOMS.query(hotel_id=hotel_id).ruled(with_status(statuses)))
-        return since_days(query, since(hotel_id)).order_by(keys.SINCE, descending=descending).listing()
+        query = needing_attention(ROOMS.query(hotel_id=hotel_id), statuses)
+        return since_days(query, since(hotel_id)).order_by("service", keys.SINCE, descending=descending).listing()
 
     return HotelByHotel(
         name="rooms that need attention by hotel",
@@ -170,16 +175,16 @@ def attention_of_hotels(
 
 def since_days(query: Query[Room], days: Days) -> Query[Room]:
     """The rooms of a query that need attention since one of these days."""
-    return query if days == EVER else query.where(attention_since=on_days(days))
+    return query if days == EVER else query.where(service=[*Service], attention_since=on_days(days))
 
 
-def rooms_by_status(query: Query[Room], hotel: Hotel) -> Query[Room]:
+def rooms_by_status(query: Query[Room], statuses: Statuses, hotel: Hotel) -> Query[Room]:
     """R7 by number: the rooms of a query with some statuses, sorted in memory if those that need attention are few.
 
-    In a hotel of up to :data:`MOST_SORTED` rooms, one request reads them, and tells how many there are.
+    In a hotel of up to :data:`MOST_SORTED` rooms, all of them are read, which tells how many there are.
     """
-    (rule,) = query.asked.rules
-    return needing_attention(query) if rule.within and hotel.rooms <= MOST_SORTED else query
+    few = statuses <= ATTENTION and hotel.rooms <= MOST_SORTED
+    return needing_attention(query, statuses) if few else with_status(query, statuses)
 
 
 def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
@@ -192,6 +197,8 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
 # --- Plans of a day -------------------------------------------------------------------------------------
 
 
+MOST_UNASSIGNED, UNASSIGNED_UNITS = 150, 4.0
+"""So many rooms that nobody has are sorted by number, and so many read units are spent to find them."""
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
 
@@ -217,11 +224,21 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
         return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).first(1))
 
 
-def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], list[Room]]:
-    """R9 and R7 at the same time: the rooms with a plan for a day, and those to clean that none of ``people`` has."""
-    lists = rooms_of_day(hotel_id, day), rooms_to_clean(hotel_id)
-    planned, dirty = in_parallel([partial(_whole, each) for each in lists])
-    return planned, [room for room in dirty if room.planned_on(day).assignee not in people]
+def unassigned(hotel_id: str, day: date, people: Collection[str]) -> Listing[Room]:
+    """R7: the rooms to clean that none of ``people`` has on a day, the longest first. Nothing counts them."""
+    rule = Rule(f"of none of {sorted(people)} on {day}", lambda room: room.planned_on(day).assignee not in people)
+    return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)
+
+
+def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], Page[Room]]:
+    """R9 and R7 at the same time: the rooms with a plan for a day, and the first of those that are unassigned."""
+    first = unassigned(hotel_id, day, people)
+    reads: list[Callable[[], Any]] = [
+        partial(_whole, rooms_of_day(hotel_id, day)),
+        partial(read_page, first, MOST_UNASSIGNED),
+    ]
+    planned, page = in_parallel(reads)
+    return planned, page
 
 
 def _whole(listing: Listing[Room]) -> list[Room]:

@@ -12,7 +12,7 @@ from portal.times import today_in
 from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
-from rooms.forms.statuses import PLAN_TABS, MyRoomsForm, PlanForm, PlanRoomForm
+from rooms.forms.statuses import PLAN_TABS, UNASSIGNED, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import HousekeepingPage
@@ -81,8 +81,8 @@ class PlanPage(HousekeepingPage[PlanForm]):
         return queries.cleaners(self.hotel.hotel_id)
 
     @cached_property
-    def rooms(self) -> tuple[list[Room], list[Room]]:
-        """The rooms with a plan, and the dirty ones that nobody has."""
+    def rooms(self) -> tuple[list[Room], Page[Room]]:
+        """The rooms with a plan, and the first of the dirty ones that nobody has."""
         return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
 
     @cached_property
@@ -92,14 +92,18 @@ class PlanPage(HousekeepingPage[PlanForm]):
         to_inspect = [room for room in given if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
         assigned = [room for room in given if room.plan and room.plan.assignee in self.names]
         urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
-        return dict(zip(PLAN_TABS, (to_inspect, unassigned, assigned, *urgent), strict=True))
+        return dict(zip(PLAN_TABS, (to_inspect, [*unassigned.rows], assigned, *urgent), strict=True))
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
-        return {tab: f"{words} ({len(self.of_tabs[tab])})" for tab, words in PLAN_TABS.items()}
+        more = {UNASSIGNED: "+" * bool(self.rooms[1].next)}
+        return {tab: f"{words} ({len(self.of_tabs[tab])}{more.get(tab, '')})" for tab, words in PLAN_TABS.items()}
 
     def listing(self, form: PlanForm) -> Listing[Room]:
+        """The rooms of a tab by number; of more unassigned ones than are sorted so, the longest first."""
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
+        if status == UNASSIGNED and self.rooms[1].next:
+            return queries.unassigned(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
         found = [room for room in self.of_tabs[status] if not person or (room.plan and room.plan.assignee == person)]
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
 

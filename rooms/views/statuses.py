@@ -71,10 +71,11 @@ class AttentionPage(HousekeepingPage[AttentionForm]):
         days, order = form.span(self.hotel.time_zone), form.order
         query = form.narrowed(queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), days))
         if order.column == keys.NUMBER:
-            query = queries.rooms_by_status(query, self.hotel).order_by(keys.NUMBER, descending=order.descending)
-            return query.listing(*form.position, whole=form.exporting)
-        by_time = queries.needing_attention(query).order_by(keys.SINCE, descending=order.descending)
-        return by_time.listing(*form.position)
+            by_status = queries.rooms_by_status(query, form.statuses, self.hotel)
+            by_number = by_status.order_by(keys.NUMBER, descending=order.descending)
+            return by_number.listing(*form.position, whole=form.exporting)
+        waiting = queries.needing_attention(query, form.statuses).where(service=[*Service])  # in one order of time
+        return waiting.order_by(keys.SINCE, descending=order.descending).listing(*form.position)
 
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         numbered = form.order.column == keys.NUMBER

@@ -77,7 +77,7 @@ class Asked:
         if self.rates:
             query = query.where(currency=self.rates[0], rate=between(*self.rates[1:]))
         if self.statuses:
-            query = query.ruled(with_status(self.statuses))
+            query = with_status(query, self.statuses)
         return query.order_by(self.sort, descending=self.descending) if self.sort else query
 
     def allows(self, room: Room) -> bool:
