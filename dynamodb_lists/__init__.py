@@ -26,7 +26,7 @@ in which they may import each other, are in these packages:
 """
 
 from dynamodb_lists.connection import errors, ledger
-from dynamodb_lists.connection.configuration import configure
+from dynamodb_lists.connection.configuration import Connection, configure
 from dynamodb_lists.connection.errors import (
     AlreadyExists,
     BadCursor,
@@ -90,6 +90,7 @@ __all__ = [
     "Change",
     "ChangedMeanwhile",
     "Conflict",
+    "Connection",
     "Csv",
     "Cursor",
     "Days",

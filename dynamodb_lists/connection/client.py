@@ -1,4 +1,4 @@
-"""The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
+"""The client of each connection, which boto3 calls and every PynamoDB model share, what happens at each call, and
 what its errors mean.
 
 Each call keeps the deadline of its page, is refused in an outage, and leaves a record in the ledger. Five events of
@@ -12,7 +12,7 @@ import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, partial
 from http import HTTPStatus
 from math import inf
 from threading import Lock
@@ -29,7 +29,7 @@ from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import ledger, scope
 from dynamodb_lists.connection.answers import Answer, guard
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import Configuration, Connection, connection_of, secrets
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Busy, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
 
@@ -43,25 +43,30 @@ LOCAL_REGION = "us-east-1"  # an engine on this machine takes any
 USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one for each request
 
 
-@cache
-def client() -> "DynamoDBClient":
-    """The process's client, with one connection pool for all threads. All its calls end at the page's deadline.
+def client(table: str = "") -> "DynamoDBClient":
+    """The client of a table, by default that of the connection which was configured last.
 
+    It has one pool for all threads. All its calls end at the page's deadline.
     Raises :class:`~dynamodb_lists.connection.errors.Refused` while no AWS credentials can be had.
     """
+    return _shared(connection_of(table))
+
+
+@cache
+def _shared(connection: Connection) -> "DynamoDBClient":
     with _lock:  # several first requests at once must not create a client each
-        return _client()
+        return _client(connection)
 
 
 def forget() -> None:
-    """Create a new client at the next call, because the endpoint has changed. For tests and benchmarks."""
-    client.cache_clear()
-    _client.cache_clear()
+    """Create new clients at the next calls, because the configuration has changed. For tests and benchmarks."""
+    for each in (_shared, _client, _endpoint, secrets):
+        each.cache_clear()
 
 
 @cache
-def _client() -> "DynamoDBClient":
-    configured, core = configuration(), cast(Any, botocore.session.Session())
+def _client(connection: Connection) -> "DynamoDBClient":
+    configured, core = connection.read(), cast(Any, botocore.session.Session())
     dynamodb: DynamoDBClient = configured.client or core.create_client(
         "dynamodb",
         region_name=configured.region or (LOCAL_REGION if configured.endpoint_url else None),
@@ -76,20 +81,19 @@ def _client() -> "DynamoDBClient":
             user_agent=USER_AGENT,
             parameter_validation=False,  # PynamoDB composes the requests, and DynamoDB validates them
         ),
-        **_credentials(core),
+        **_credentials(core, configured),
     )
     guard(dynamodb)
-    _watch(dynamodb.meta.events)
+    _watch(dynamodb.meta.events, connection)
     return dynamodb
 
 
-def _credentials(core: botocore.session.Session) -> dict[str, Any]:
+def _credentials(core: botocore.session.Session, configured: Configuration) -> dict[str, Any]:
     """No arguments where the SDK finds credentials by itself; else placeholders that a local engine accepts.
 
     On AWS the SDK searches every source: environment, profile, shared files, machine role.
     Otherwise only the environment counts, because asking for a machine role takes seconds where there is none.
     """
-    configured = configuration()
     on_aws = configured.on_aws if configured.on_aws is not None else configured.endpoint_url is None
     if on_aws:
         has_credentials = core.get_credentials() is not None
@@ -108,14 +112,14 @@ SILENT_SECONDS = 1.0
 
 
 class Waiting:
-    """The calls of this process that wait for an answer. In an outage, further calls of pages are refused at once.
+    """The calls of a connection that wait for an answer. In an outage, further calls of pages are refused at once.
 
     Without it, 40 users of a process of 16 threads waited 12 seconds for a static file while the engine was stopped;
     with it, a hundredth of a second. This is a circuit breaker (Nygard, Release It!, 2018).
     """
 
-    def __init__(self) -> None:
-        self.calls = 0
+    def __init__(self, connection: Connection) -> None:
+        self.connection, self.calls = connection, 0
         self._since = 0.0
         self._lock = Lock()
 
@@ -130,7 +134,7 @@ class Waiting:
             if not self.calls:
                 self._since = now
             silent = now - self._since > SILENT_SECONDS and scope.current().deadline < inf
-            if silent and self.calls >= configuration().waiting_calls:
+            if silent and self.calls >= self.connection.read().waiting_calls:
                 raise Busy(f"{self.calls} calls wait for a database that does not answer.")
             self.calls += 1
 
@@ -142,20 +146,22 @@ class Waiting:
                 self._since = time.monotonic()
 
 
-waiting = Waiting()
+waiting = cache(Waiting)
+"""The calls of a connection that wait."""
 
 
-def _watch(events: Any) -> None:
+def _watch(events: Any, connection: Connection) -> None:
     """Listen to a client's events. What must not be lost to an error of another listener comes first."""
-    events.register("before-parameter-build.dynamodb", _prepare)
-    events.register("before-call.dynamodb", waiting.begin)
+    end = partial(_end, waiting(connection))
+    events.register("before-parameter-build.dynamodb", partial(_prepare, connection.name))
+    events.register("before-call.dynamodb", waiting(connection).begin)
     events.register_first("needs-retry.dynamodb", _end_attempt)
-    events.register_first("after-call.dynamodb", _end)
-    events.register_first("after-call-error.dynamodb", _end)
+    events.register_first("after-call.dynamodb", end)
+    events.register_first("after-call-error.dynamodb", end)
 
 
-def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
-    context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave())
+def _prepare(name: str, params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
+    context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave(), name)
 
 
 def _end_attempt(
@@ -171,11 +177,15 @@ def _end_attempt(
 
 
 def _end(
-    context: dict[str, Any], parsed: dict[str, Any] | None = None, exception: BaseException | None = None, **_: Any
+    calls: Waiting,
+    context: dict[str, Any],
+    parsed: dict[str, Any] | None = None,
+    exception: BaseException | None = None,
+    **_: Any,
 ) -> None:
     """Note the answer, or the error after which the SDK has given up: no attempt was answered."""
     call = context["call"]
-    waiting.end(answered=exception is None)
+    calls.end(answered=exception is None)
     call.end(parsed or {}, exception)
     for observe in (*scope.current().observers, *ledger.observers):
         observe(call)
@@ -229,7 +239,7 @@ class _ThinEndpoint(Endpoint):
         return (http, json.loads(body, object_hook=_with_bytes) if has_bytes else http.raw.answer), None
 
 
-@lru_cache(maxsize=1)
+@cache
 def _endpoint(shared: Any) -> _ThinEndpoint:
     """Where a client sends its requests, over its own connections."""
     url, events, session = shared.meta.endpoint_url, shared.meta.events, shared._endpoint.http_session
@@ -239,11 +249,11 @@ def _endpoint(shared: Any) -> _ThinEndpoint:
 
 
 def read(operation: Operation, request: dict[str, Any]) -> Answer:
-    """DynamoDB's answer, as the method of the shared client would return it, with less ``ResponseMetadata``.
+    """DynamoDB's answer, as the method of the table's client would return it, with less ``ResponseMetadata``.
 
     Raises the errors of that method.
     """
-    shared: Any = client()
+    shared: Any = client(request.get("TableName") or next(iter(request["RequestItems"])))
     emit, model = shared.meta.events.emit, shared.meta.service_model.operation_model(operation)
     context: dict[str, Any] = {"client_config": shared.meta.config}
     emit(f"before-parameter-build.dynamodb.{operation}", params=request, model=model, context=context)

@@ -1,15 +1,18 @@
-"""How the package is configured: one object, given once, before the first list is declared.
+"""How tables are reached: the connection that is configured before the first list is declared, and further ones.
 
 A program calls :func:`configure`. A framework that has settings of its own calls :func:`read_from` instead, with a
 function that reads them, so that they may change while it runs, as tests do.
+
+Lists that exist stay where they are, whatever is configured later: the names of their tables are bound to a connection.
+Each request names its table, so whoever sends it need not know the connection, and nobody can forget it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
-from dynamodb_lists.connection.errors import NotConfigured
+from dynamodb_lists.connection.errors import NotConfigured, WrongDeclaration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,36 +45,123 @@ class Configuration:
     """Whether tables get deletion protection and point-in-time recovery."""
 
 
-_read: list[Callable[[], Configuration]] = []
+class Connection:
+    """How tables are reached: an account, a region or an engine. A list has one, from its declaration on."""
+
+    def __init__(self, name: str, /, **values: Any) -> None:
+        """Another connection than the one that is configured.
+
+        ``values`` are fields of :class:`Configuration`; others, but for the ``client``, are as they are configured.
+        Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if there is one of this name.
+        """
+        if name in _named:
+            raise WrongDeclaration(f"There is already a connection {name!r}.")
+        changes, usual = {"client": None, **values}, [*_usual]
+        replace(Configuration(), **changes)  # a field that there is not is an error now
+        self.name = name
+        self.read: Callable[[], Configuration] = lambda: replace(
+            usual[0].read() if usual else Configuration(), **changes
+        )
+        """Says how it is configured, each time that it is asked."""
+        if name:
+            _named[name] = self
+
+    def __reduce__(self) -> Any:
+        return connection, (self.name,)
 
 
-def configure(**values: Any) -> Configuration:
-    """Configure the package with the fields of :class:`Configuration`, in place of what was configured before."""
+_named: dict[str, Connection] = {}
+_usual: list[Connection] = []
+"""The one that was configured last."""
+
+
+def configure(**values: Any) -> Connection:
+    """Configure the package with the fields of :class:`Configuration`, for lists that are declared from now on."""
     found = Configuration(**values)
-    read_from(lambda: found)
-    return found
+    _usual[:] = [Connection("")]
+    return read_from(lambda: found)
 
 
-def read_from(read: Callable[[], Configuration]) -> None:
-    """Let a function say how the package is configured, each time that it is asked."""
-    _read[:] = [read]
+def read_from(read: Callable[[], Configuration]) -> Connection:
+    """Let a function say how the package is configured, each time that it is asked. It moves lists that exist."""
+    if not _usual:
+        _usual.append(Connection(""))
+    _usual[0].read = read
     secrets.cache_clear()
+    return _usual[0]
+
+
+def connection(name: str = "") -> Connection:
+    """The connection that was configured last, or the one with a name.
+
+    Raises :class:`~dynamodb_lists.connection.errors.NotConfigured`.
+    """
+    if name in _named:
+        return _named[name]
+    if name:
+        raise NotConfigured(f"There is no connection {name!r}.")
+    if not _usual:
+        raise NotConfigured("Call dynamodb_lists.configure(...) before the first list is declared.")
+    return _usual[0]
 
 
 def configuration() -> Configuration:
     """How the package is configured. Raises :class:`~dynamodb_lists.connection.errors.NotConfigured`."""
-    if not _read:
-        raise NotConfigured("Call dynamodb_lists.configure(...) before the first list is declared.")
-    return _read[0]()
+    return connection().read()
+
+
+class BoundName(str):
+    """The name of a table or of a list, and its connection. Those of two connections are never equal."""
+
+    connection: Connection
+
+    def __new__(cls, name: str, connection: Connection) -> Self:
+        self = super().__new__(cls, name)
+        self.connection = connection
+        return self
+
+    def __getnewargs__(self) -> Any:
+        return str(self), self.connection
+
+    def __eq__(self, other: object) -> bool:
+        return str.__eq__(self, other) and getattr(other, "connection", self.connection) is self.connection
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+def bound(name: str, to: Connection | None = None) -> BoundName:
+    """A name with its connection: by default the one that was configured last, if it has none yet.
+
+    Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if it has another one.
+    """
+    found = name if isinstance(name, BoundName) else BoundName(name, to or connection())
+    if to not in {None, found.connection}:
+        raise WrongDeclaration(f"{name} has another connection already: that of its model, by table_name().")
+    return found
+
+
+def connection_of(name: str) -> Connection:
+    """The connection of a table or of a list. A plain text is a name of the one that was configured last."""
+    return bound(name).connection
+
+
+def scoped(name: str, of: str = "") -> str:
+    """A name with that of its connection before it, if this has one. It is bound to it, or the other name ``of`` is."""
+    like = of or name
+    own = like.connection.name if isinstance(like, BoundName) else ""
+    return f"{own}.{name}" if own else name
 
 
 @cache
-def secrets() -> Sequence[str]:
+def secrets(of: Connection) -> Sequence[str]:
     """The secret that signs cursors, and those that signed them before. They are read once.
 
     Raises :class:`~dynamodb_lists.connection.errors.NotConfigured` if there is none.
     """
-    configured = configuration()
+    configured = of.read()
     if not configured.secret:
         raise NotConfigured("Cursors are signed: give dynamodb_lists.configure() a secret.")
     return configured.secret, *configured.former_secrets

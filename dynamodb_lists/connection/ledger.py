@@ -44,7 +44,7 @@ _PLACEHOLDER = re.compile(r"[#:]\w+")
 class Call:
     """One call to DynamoDB with all its attempts.
 
-    ``request`` is what was sent.
+    ``request`` is what was sent, and ``connection`` the name of where it was sent; blank for what is configured.
     ``started`` is a time of :func:`time.perf_counter`, in seconds; ``wave`` is as in the scope.
 
     ``units`` are capacity units, ``units_by_table`` their parts. ``throttles`` counts attempts that were throttled, and
@@ -58,6 +58,7 @@ class Call:
     request: Mapping[str, Any]
     purpose: str = scope.OTHER
     wave: int = 0
+    connection: str = ""
     started: float = field(default_factory=time.perf_counter)
     milliseconds: float = 0.0
     attempts: int = 0

@@ -386,7 +386,7 @@ class Declaration:
 
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """About how many bytes an item of an owner has in a source, as answers have told."""
-        return item_bytes(self.partition(owner), source, self.usual_bytes(source))
+        return item_bytes(self.name, self.partition(owner), source, self.usual_bytes(source))
 
 
 def key_text(typed: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ needs no template. What an index leaves out is said as data, ``when``: alternati
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import MISSING, dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -26,6 +27,7 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer
 
+from dynamodb_lists.connection.configuration import BoundName, Connection
 from dynamodb_lists.connection.errors import UNREADABLE, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration, key_text
@@ -88,6 +90,14 @@ class Table:
         }
         self.lists: list[Told] = []
         """What lies in the table, as lists declare it."""
+        self._bound: dict[Connection, Table] = {}
+
+    def at(self, connection: Connection) -> "Table":
+        """The table of a connection: this one of the first that asks, and a copy of it of others."""
+        if connection not in self._bound:
+            table = self._bound[connection] = copy(self) if self._bound else self
+            table.name, table.lists = BoundName(self.name, connection), []
+        return self._bound[connection]
 
 
 @dataclass(frozen=True)

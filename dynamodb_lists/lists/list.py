@@ -9,6 +9,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
+from dynamodb_lists.connection import configuration
+from dynamodb_lists.connection.configuration import Connection, bound, scoped
 from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
@@ -69,7 +71,9 @@ class List(Generic[EntityT]):
     has of each combination: its key has the owner, and then the facets, and its only attribute is the number.
 
     ``entry_bytes`` is about how many bytes an item has in an index. ``derive`` gives an entity that is written the
-    values that follow from others: ``(before, after) -> after``.
+    values that follow from others: ``(before, after) -> after``. ``connection`` is where the table is: by default, what
+    is configured when the list is declared, and of a list over a model, what :func:`~dynamodb_lists.table_name` was
+    given.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -102,12 +106,15 @@ class List(Generic[EntityT]):
         writer: Writer[EntityT] | None = None,
         counts: type[ItemModel] | None = None,
         derive: Derive[EntityT] | None = None,
+        connection: Connection | None = None,
     ) -> None:
         self._derive = derive
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""
         more: dict[str, Any] = {"entry_bytes": entry_bytes} if entry_bytes else {}
         if isinstance(table, type):
+            table.Meta.table_name = bound(table.Meta.table_name, connection)
+            name = bound(name, table.Meta.table_name.connection)
             more |= {"shards": shards, "counted_by": counts}
             self._tell(Modelled.of_model(name, id, table, **more))
             self._writer = (writer or Writer()).of(table, words if callable(words) else None, derive)
@@ -115,7 +122,8 @@ class List(Generic[EntityT]):
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
         kind = kind or entity.__name__.lower()
-        name = name or f"{kind}s"
+        connection = connection or configuration.connection()
+        name = bound(name or f"{kind}s", connection)
         if callable(words):
             raise WrongDeclaration(f"The words of {name} must be fields, for table= is no model.")
         if isinstance(table, Table):
@@ -126,7 +134,7 @@ class List(Generic[EntityT]):
                 )
             spelt = {each: Key(told) if isinstance(told, str) else told for each, told in (keys or {}).items()}
             more |= {"marks": marks or {}, "writes": writes, "revision": revision}
-            self._tell(Told(name, kind, entity, id, of=table, key=names(key), keys=spelt, **more))
+            self._tell(Told(name, kind, entity, id, of=table.at(connection), key=names(key), keys=spelt, **more))
             return
         if key or keys:
             raise WrongDeclaration(f"{name} tell their keys: table= must be a Table, which names their attributes.")
@@ -135,15 +143,17 @@ class List(Generic[EntityT]):
             by = names(owner), names(facets), names(sorts)
             kept, self.left_out = _usual_orders(entity, id, *by, sparse=len(of_rules))
         said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves), expires
-        self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), table_name(table or name), others)
+        found = table_name(table or name, connection)
+        self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), found, others)
 
     def _teach(self, declared: Declaration, sorts: Sequence[str], table: str, others: Mapping[str, Any]) -> None:
         """Be the list of this declaration, which spells its own keys."""
         if left := {*sorts} - {field for order in declared.kept for field in order.fields}:
             raise WrongDeclaration(f"{declared.title} have the sort {min(left)!r}, but no order that has it.")
-        if declared.kind in kinds():
+        if scoped(declared.kind, table) in kinds():
             raise WrongDeclaration(
-                f"There is already a list of the kind {declared.kind!r}: give this one another kind."
+                f"There is already a list of the kind {declared.kind!r}: give this one another kind, or "
+                "another connection that has a name."
             )
         try:
             models = Models(declared, table, register, others)
@@ -152,11 +162,16 @@ class List(Generic[EntityT]):
         self.declaration: Declaration = declared
         self.reader: ListReader[EntityT] = ListReader(declared, models)
         on_creation(table, partial(self.reader.store_shape, Shape.of(declared)))
-        lists_by_name[declared.name], readers[declared.name] = self, self.reader
+        lists_by_name[self.name], readers[self.name] = self, self.reader
 
     def _tell(self, told: Told) -> None:
         self.declaration, self.reader = told, ToldReader(told)
-        lists_by_name[told.name], readers[told.name] = self, self.reader
+        lists_by_name[self.name], readers[self.name] = self, self.reader
+
+    @property
+    def name(self) -> str:
+        """The name that no other list of the program has: that of its connection comes first, if it has one."""
+        return scoped(self.declaration.name)
 
     @property
     def model(self) -> type[ItemModel]:
@@ -196,8 +211,8 @@ class List(Generic[EntityT]):
     def _written_by(self, writer: Writer[EntityT], *, registered: bool = True) -> "List[EntityT]":
         other = copy(self)
         other._writer = writer
-        if registered and lists_by_name.get(self.declaration.name) is self:
-            lists_by_name[self.declaration.name] = other
+        if registered and lists_by_name.get(self.name) is self:
+            lists_by_name[self.name] = other
         return other
 
     def create_table(self) -> bool:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import NotFilledYet
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration
@@ -118,4 +119,4 @@ class ShapedReader(Generic[T]):
         return now
 
     def __reduce__(self) -> Any:
-        return _reader_of, (self.declaration.name,)
+        return _reader_of, (scoped(self.declaration.name),)

@@ -75,7 +75,7 @@ def update(reader: ToldReader[Any], seen: Any, changes: Values, on: Seen, done: 
         if any(getattr(stored, name) != value for name, value in {**asked, **counted}.items()):
             break
         request = _request(declared, item, stored, left, [*asked])
-        call = partial(client().update_item, TableName=declared.of.name, Key=place, **request)
+        call = partial(client(declared.of.name).update_item, TableName=declared.of.name, Key=place, **request)
         with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
             return declared.built(repeated(call)["Attributes"])
     raise ChangedMeanwhile(stored=stored)

@@ -276,7 +276,7 @@ class Migration:
                     update: Any = [{"Delete": {"IndexName": name}}]
                     try:
                         with translated():
-                            client().update_table(TableName=table, GlobalSecondaryIndexUpdates=update)
+                            client(table).update_table(TableName=table, GlobalSecondaryIndexUpdates=update)
                     except Unavailable as error:  # another process may be at work on the table
                         if error.code not in tables.NOT_NOW:
                             raise

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import NamedTuple
 
-from dynamodb_lists.connection.configuration import secrets
+from dynamodb_lists.connection.configuration import connection_of, secrets
 from dynamodb_lists.connection.errors import BadCursor
 
 MAX_LENGTH = 2048
@@ -50,11 +50,12 @@ class Cursor:
 
 
 def encode(cursor: Cursor, binding: str) -> str:
-    """The cursor as text for a URL. It is valid for the same ``binding`` only."""
+    """The cursor as text for a URL. It is valid for the same ``binding`` only, whose connection has the secret."""
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision, cursor.unsure]
     # The keys of one row repeat each other, so that they are much shorter when compressed.
     content = zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode())
-    return urlsafe_b64encode(_signature(secrets()[0], binding, content) + content).decode().rstrip("=")
+    secret = secrets(connection_of(binding))[0]
+    return urlsafe_b64encode(_signature(secret, binding, content) + content).decode().rstrip("=")
 
 
 def decode(text: str, binding: str) -> Cursor:
@@ -64,7 +65,8 @@ def decode(text: str, binding: str) -> Cursor:
     try:
         signed = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}")
         signature, content = signed[:SIGNATURE_BYTES], signed[SIGNATURE_BYTES:]
-        if not any(compare_digest(signature, _signature(secret, binding, content)) for secret in secrets()):
+        signatures = (_signature(secret, binding, content) for secret in secrets(connection_of(binding)))
+        if not any(compare_digest(signature, each) for each in signatures):
             raise ValueError("The signature is another one.")
         fields, backward, rank, index, revision, unsure = json.loads(zlib.decompress(content))
         position = None

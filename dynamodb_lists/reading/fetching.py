@@ -6,6 +6,7 @@ from contextvars import Context, copy_context
 from typing import Any, TypeVar
 
 from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.configuration import Connection, connection_of
 from dynamodb_lists.connection.errors import Overdue
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 
@@ -15,17 +16,20 @@ _pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="dynamodb")
 
 
 REMEMBERED_SIZES = 10_000
-sizes: dict[tuple[str, bool], tuple[float, float]] = {}
+sizes: dict[tuple[Connection, str, bool], tuple[float, float]] = {}
 """Between how many bytes an item of a partition is: of the table, or of the indexes, which project much the same."""
 
 
-def item_bytes(partition: str, index: str, usual: float) -> float:
-    """About how many bytes an item of a partition has in an index: the usual size, if no answer says otherwise."""
-    low, high = sizes.get((partition, bool(index)), (usual, usual))
+def item_bytes(of: str, partition: str, index: str, usual: float) -> float:
+    """About how many bytes an item of a partition has in an index: the usual size, if no answer says otherwise.
+
+    ``of`` is the name of the list or of the table.
+    """
+    low, high = sizes.get((connection_of(of), partition, bool(index)), (usual, usual))
     return min(max(usual, low), high)
 
 
-def learn_size(partition: str, index: str, answer: Mapping[str, Any]) -> None:
+def learn_size(of: str, partition: str, index: str, answer: Mapping[str, Any]) -> None:
     """Note between which sizes an average item must be. A charge says how many bytes the items have, to 4 KB."""
     items, units = answer["ScannedCount"], (answer.get("ConsumedCapacity") or {}).get("CapacityUnits") or 0
     if not items or not units:
@@ -33,9 +37,10 @@ def learn_size(partition: str, index: str, answer: Mapping[str, Any]) -> None:
     if len(sizes) >= REMEMBERED_SIZES:
         sizes.clear()
     low, high = (2 * units - 1) * MINIMUM_BYTES / items, 2 * units * MINIMUM_BYTES / items
-    least, most = sizes.get((partition, bool(index)), (low, high))
+    key = connection_of(of), partition, bool(index)
+    least, most = sizes.get(key, (low, high))
     narrowed = max(least, low), min(most, high)
-    sizes[partition, bool(index)] = narrowed if narrowed[0] <= narrowed[1] else (low, high)
+    sizes[key] = narrowed if narrowed[0] <= narrowed[1] else (low, high)
 
 
 def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:

@@ -18,6 +18,7 @@ from operator import attrgetter
 from typing import Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.configuration import BoundName, connection_of, scoped
 from dynamodb_lists.reading.cursors import Cursor, decode, encode
 from dynamodb_lists.reading.listing import CountsDiffer, GivenUp, Listing, Row
 
@@ -87,8 +88,8 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
                 listing = found.listing
 
 
-def _binding(name: str, selected: str, size: int) -> str:
-    return f"{name}|{selected}|{size}"
+def _binding(name: str, selected: str, size: int) -> BoundName:
+    return BoundName(f"{scoped(name)}|{selected}|{size}", connection_of(name))
 
 
 def _after(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:

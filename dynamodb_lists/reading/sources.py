@@ -89,7 +89,7 @@ class SourceTable:
             )
         for item in answer["Items"]:
             item.setdefault(source.partition.name, partition)
-        learn_size(part.partition, source.name, answer)
+        learn_size(self.name, part.partition, source.name, answer)
         if self.ahead is not None and self.sends_ahead:
             self.ahead[request] = answer
         return answer

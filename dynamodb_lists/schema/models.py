@@ -1,6 +1,7 @@
 """The base of every PynamoDB model: its attributes come from an entity, its keys from templates.
 
-Every item says its kind, which its model declares, in the attribute ``kind``. All calls go through the shared client.
+Every item says its kind, which its model declares, in the attribute ``kind``. All calls go through the client of the
+table.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from pynamodb.connection.table import TableConnection
 from pynamodb.models import Model
 
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
 from dynamodb_lists.schema.entities import build, defaults, fields, listed, stored_fields, stored_values
@@ -79,9 +81,10 @@ class ItemModel(Model):
             attribute.__set_name__(cls, name)
             setattr(cls, name, attribute)
         if "kind" in cls.__dict__:
-            if not cls.kind or cls.kind in _models:
+            kind = scoped(cls.kind, getattr(getattr(cls, "Meta", None), "table_name", ""))
+            if not cls.kind or kind in _models:
                 raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
-            _models[cls.kind] = cls
+            _models[kind] = cls
             cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)  # so it is in every item that is put
 
     @staticmethod
@@ -302,7 +305,7 @@ class ItemModel(Model):
 
     @classmethod
     def connection(cls) -> TableConnection:
-        shared: Any = client()
+        shared: Any = client(cls.Meta.table_name)
         connection = cls._connection
         if connection is None or connection.connection._client is not shared:
             # Under a lock: a connection without its client would create its own, for another endpoint.

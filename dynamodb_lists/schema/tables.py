@@ -9,8 +9,9 @@ from botocore.exceptions import ClientError
 from pynamodb.attributes import TTLAttribute
 from pynamodb.models import Model
 
+from dynamodb_lists.connection import configuration
 from dynamodb_lists.connection.client import client, translated
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import BoundName, Connection, bound, connection_of, scoped
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import drift
 from dynamodb_lists.schema.drift import (
@@ -45,15 +46,16 @@ NOT_NOW = {
 """How DynamoDB refuses a change while it is at work on the table, and one that another process has begun."""
 
 
-def table_name(name: str) -> str:
-    """A table's full name: the one that is configured for it, or the configured prefix and the name."""
-    configured = configuration()
-    return configured.table_names.get(name) or f"{configured.table_prefix}{name}"
+def table_name(name: str, connection: Connection | None = None) -> BoundName:
+    """A table's full name at a connection: the one that is configured for it, or the configured prefix and the name."""
+    found = connection or configuration.connection()
+    configured = found.read()
+    return BoundName(configured.table_names.get(name) or f"{configured.table_prefix}{name}", found)
 
 
 def register(model: type[Model]) -> type[Model]:
     """Class decorator: this model declares the keys and indexes of its table. Other models may share the table."""
-    _registry[model.Meta.table_name] = model
+    _registry[bound(model.Meta.table_name)] = model
     return model
 
 
@@ -67,25 +69,29 @@ def names() -> list[str]:
 
 
 def probe() -> None:
-    """Ask each table for an item that does not exist, in one request, for half a read unit a table.
+    """Ask each table for an item that does not exist, in one request a connection, for half a read unit a table.
 
     It needs no permission that a program which reads its tables does not have.
     Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
-    key_names = {name: [part["AttributeName"] for part in definition(name)["KeySchema"]] for name in names()}
-    keys: Any = {name: {"Keys": [dict.fromkeys(key, {"S": NO_ITEM})]} for name, key in key_names.items()}
-    with translated():
-        client().batch_get_item(RequestItems=keys)
+    asked: dict[Connection, Any] = {}
+    for name in names():
+        key = {part["AttributeName"]: {"S": NO_ITEM} for part in definition(name)["KeySchema"]}
+        asked.setdefault(connection_of(name), {})[name] = {"Keys": [key]}
+    for keys in asked.values():
+        with translated():
+            client(next(iter(keys))).batch_get_item(RequestItems=keys)
 
 
 def definition(name: str) -> dict[str, Any]:
     """A table as its model declares it, in the words of CreateTable and CloudFormation, sorted by names."""
-    schema: Any = _registry[name]._get_schema()
+    model = _registry[bound(name)]
+    schema: Any = model._get_schema()
     attributes = {attribute["AttributeName"]: attribute for attribute in schema["attribute_definitions"]}
     defined = {
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",
-        "TableClass": getattr(_registry[name].Meta, "table_class", "STANDARD"),
+        "TableClass": getattr(model.Meta, "table_class", "STANDARD"),
         "AttributeDefinitions": [attributes[attribute] for attribute in sorted(attributes)],
         "KeySchema": _hash_first(schema["key_schema"]),
     }
@@ -105,20 +111,20 @@ def definition(name: str) -> dict[str, Any]:
 
 def ttl_attribute(name: str) -> str:
     """The attribute that a table's model declares as its TTL; blank if there is none."""
-    attributes = _registry[name].get_attributes().values()
+    attributes = _registry[bound(name)].get_attributes().values()
     return next((attribute.attr_name for attribute in attributes if isinstance(attribute, TTLAttribute)), "")
 
 
 def declared(name: str) -> Facts:
     """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
-    configured = configuration()
-    protection = {PROTECTION: ON, RECOVERY: ON} if configured.protected else {}
+    is_protected = connection_of(name).read().protected
+    protection = {PROTECTION: ON, RECOVERY: ON} if is_protected else {}
     return {**drift.facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
 
 
 def differences(name: str, there: Facts) -> Iterator[Difference]:
     """The differences of a table that is described."""
-    return drift.differences(declared(name), there, _registry[name].late_by_key)
+    return drift.differences(declared(name), there, _registry[bound(name)].late_by_key)
 
 
 def described(name: str) -> Facts | None:
@@ -127,7 +133,7 @@ def described(name: str) -> Facts | None:
     if table is None:
         return None
     with translated():
-        ttl = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+        ttl = client(name).describe_time_to_live(TableName=name)["TimeToLiveDescription"]
     return {
         **drift.facts(table),
         TTL: ttl["AttributeName"] if ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else OFF,
@@ -140,7 +146,7 @@ def description(name: str) -> dict[str, Any] | None:
     """The answer of DescribeTable; ``None`` if the table is missing."""
     with translated():
         try:
-            return dict(client().describe_table(TableName=name)["Table"])
+            return dict(client(name).describe_table(TableName=name)["Table"])
         except ClientError as error:
             if error.response["Error"]["Code"] == "ResourceNotFoundException":
                 return None
@@ -162,16 +168,16 @@ def create_table(name: str, *, expires: str = "") -> bool:
     if created:
         try:
             with translated():
-                client().create_table(**definition(name))
+                client(name).create_table(**definition(name))
         except Unavailable as error:
             if error.code != "ResourceInUseException":  # another process was quicker
                 raise
             created = False
     with translated():
-        client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+        client(name).get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
         if created and expires:
             _change(name, TTL)
-    for function in _created.get(name, ()) if created else ():
+    for function in _created.get(bound(name), ()) if created else ():
         function()
     return created
 
@@ -185,6 +191,9 @@ class Step(NamedTuple):
     table: str
     text: str
     failed: bool = False
+
+    def __str__(self) -> str:
+        return f"{scoped(self.table)}: {self.text}"
 
 
 def migrate() -> Iterator[Step]:
@@ -236,7 +245,7 @@ def _update(name: str) -> Iterator[Step]:
 
 def _change(name: str, fact: str) -> None:
     """Send the request that makes a fact of a table as it is declared."""
-    dynamodb: Any = client()
+    dynamodb: Any = client(name)
     if fact == PROTECTION:
         dynamodb.update_table(TableName=name, DeletionProtectionEnabled=True)
     elif fact == RECOVERY:
@@ -264,9 +273,9 @@ def _recovery(name: str) -> str:
     """Whether point-in-time recovery is on. AWS has it, so every error of AWS is one; other endpoints may not."""
     try:
         with translated():
-            answer = client().describe_continuous_backups(TableName=name)
+            answer = client(name).describe_continuous_backups(TableName=name)
     except Unavailable as error:
-        if configuration().endpoint_url is None or error.code not in _NOT_SUPPORTED:
+        if connection_of(name).read().endpoint_url is None or error.code not in _NOT_SUPPORTED:
             raise
         return UNSUPPORTED
     recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})

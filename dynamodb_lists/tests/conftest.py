@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dynamodb_lists import configure
 from dynamodb_lists.connection import engine
 from dynamodb_lists.connection.client import forget
+from dynamodb_lists.connection.configuration import Configuration, read_from
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.schema import tables as schema
 from dynamodb_lists.tests.helpers import dynamodb_local, examples
@@ -45,7 +45,8 @@ def endpoint() -> Iterator[str]:
             url = stack.enter_context(dynamodb_local.running())
         else:
             url = stack.enter_context(engine.start(engine.find_binary(dynamodb_local.ROOT), engine.free_port())).url
-        configure(endpoint_url=url, region="us-east-1", secret="of the tests", read_timeout=60.0)
+        found = Configuration(endpoint_url=url, region="us-east-1", secret="of the tests", read_timeout=60.0)
+        read_from(lambda: found)
         forget()
         yield url
 

@@ -17,7 +17,8 @@ from pynamodb.transactions import TransactWrite
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import translated
-from dynamodb_lists.connection.errors import Conflict, Unavailable, WrongValue
+from dynamodb_lists.connection.configuration import connection_of
+from dynamodb_lists.connection.errors import Conflict, Unavailable, WrongDeclaration, WrongValue
 from dynamodb_lists.connection.ledger import THROTTLES
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.schema.models import ItemModel
@@ -160,8 +161,13 @@ def commit(writes: Sequence[Write]) -> None:
     All attempts have one idempotency token, with which DynamoDB runs a transaction only once within ten minutes. So if
     the answer to an attempt is lost, the next attempt does not write twice.
     Raises :class:`~dynamodb_lists.connection.errors.Conflict` if a condition did not hold, and
-    :class:`~dynamodb_lists.connection.errors.Unavailable` after eight attempts.
+    :class:`~dynamodb_lists.connection.errors.Unavailable` after eight attempts, and
+    :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if their tables have several connections.
     """
+    targets = {connection_of(write.item.Meta.table_name) for write in writes}
+    if len(targets) > 1:
+        found = " and ".join(sorted(repr(each.name) for each in targets))
+        raise WrongDeclaration(f"A transaction is of one connection, but these writes are of {found}.")
     connection = type(writes[0].item).connection().connection
     staged, token = added_up(writes), str(uuid4())
 

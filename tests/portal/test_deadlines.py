@@ -18,6 +18,7 @@ from accounts import sessions as store
 from dynamodb_lists import Unavailable
 from dynamodb_lists.connection import client as calls
 from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.connection.engine import Engine
 from dynamodb_lists.lists.files import INCOMPLETE
 from dynamodb_lists.tests.helpers.answers import answering
@@ -96,7 +97,7 @@ def test_a_page_is_refused_in_an_outage(own_engine: Engine, monkeypatch: pytest.
     with ThreadPoolExecutor(1) as pool:
         with stopped(own_engine):
             waiting = pool.submit(client.get, "/hotels/")
-            assert eventually(lambda: calls.waiting.calls)
+            assert eventually(lambda: calls.waiting(connection()).calls)
             time.sleep(0.3)
             refused = client.get("/hotels/")
             assert not waiting.done(), "the other page was not waited for"

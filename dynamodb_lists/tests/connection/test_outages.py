@@ -4,6 +4,7 @@ import pytest
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import SILENT_SECONDS, Waiting, client, waiting
+from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.connection.errors import Busy
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.tests.helpers.configured import configured
@@ -19,7 +20,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(now: list[float]) -> None:
-    calls = Waiting()
+    calls = Waiting(connection())
     with configured(waiting_calls=2), within(600):
         calls.begin()
         calls.begin()
@@ -43,7 +44,7 @@ def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(n
 
 
 def test_a_command_is_never_refused(now: list[float]) -> None:
-    calls = Waiting()
+    calls = Waiting(connection())
     with configured(waiting_calls=1):
         for _ in range(3):
             calls.begin()
@@ -57,9 +58,9 @@ def test_a_call_whose_observer_fails_is_not_counted_for_ever(monkeypatch: pytest
     def fail(_: Call) -> None:
         raise ValueError("x")
 
-    before = waiting.calls
+    before = waiting(connection()).calls
     with configured(**{} if answers else {"endpoint_url": "http://127.0.0.1:1"}):
         monkeypatch.setattr(ledger, "observers", [fail])
         with pytest.raises(ValueError, match="x"):
             client().list_tables()
-    assert waiting.calls == before
+    assert waiting(connection()).calls == before

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists import BadCursor, Unavailable, UnknownField, at_least, at_most, between, configure
+from dynamodb_lists import BadCursor, Unavailable, UnknownField, at_least, at_most, between
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.client import client, forget
-from dynamodb_lists.connection.configuration import configuration, read_from
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.lists import reading
@@ -25,6 +25,7 @@ from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.words import folded
 from dynamodb_lists.tests.helpers import dynamodb_local
+from dynamodb_lists.tests.helpers.configured import configured
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.trials import (
     DEAR,
@@ -271,21 +272,15 @@ def test_a_page_says_what_it_cost_and_why(stored: list[Trial]) -> None:
 
 def test_a_client_of_the_caller_is_used(stored: list[Trial]) -> None:
     """It keeps its own retries and time-outs, and its calls are counted all the same."""
-    before = configuration()
     own = boto3.client(
         "dynamodb",
-        endpoint_url=before.endpoint_url,
+        endpoint_url=configuration().endpoint_url,
         region_name="us-east-1",
         aws_access_key_id="x",
         aws_secret_access_key="x",
     )
-    try:
-        configure(client=own, secret=before.secret)
-        forget()
+    with configured(client=own):
         page = trials.query(org=stored[0].org).order_by("day").page(5)
-    finally:
-        read_from(lambda: before)
-        forget()
     assert (len(page.rows), page.cost.requests) == (5, 2)
 
 

@@ -2,6 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.declared.told import Table
 from dynamodb_lists.django import declaring
@@ -27,13 +28,13 @@ class Command(BaseCommand):
 
     def _check(self, name: str) -> int:
         """Compare a table; returns the number of differences."""
-        described = tables.described(name)
+        label, described = scoped(name), tables.described(name)
         if described is None:
-            self.stderr.write(f"{name}: the table is missing. Run manage.py create_tables.")
+            self.stderr.write(f"{label}: the table is missing. Run manage.py create_tables.")
             return 1
         differences = list(tables.differences(name, described))
         for difference in differences:
-            self.stderr.write(f"{name}: {difference.text}")
+            self.stderr.write(f"{label}: {difference.text}")
         return len(differences)
 
     def _check_sample(self, table: Table) -> int:
@@ -41,5 +42,5 @@ class Command(BaseCommand):
         is_there = tables.description(table.name) is not None
         differences = [*misfits(table, sample(table.name, table.key)[0])] if is_there else ["the table is missing."]
         for text in differences:
-            self.stderr.write(f"{table.name}: {text}")
+            self.stderr.write(f"{scoped(table.name)}: {text}")
         return len(differences)

@@ -1,12 +1,12 @@
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import boto3
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import connection, connection_of
 from dynamodb_lists.deployment.template import ROLES, policy_document, template
 from dynamodb_lists.schema import tables
 
@@ -19,13 +19,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--account", default="*", help="AWS account of the tables in the policy (default: any account)"
         )
+        parser.add_argument("--connection", default="", help="The name of the connection of the tables, if it has one")
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
-        prefix = configuration().table_prefix
-        full_names = {name.removeprefix(prefix): name for name in tables.names()}
+        of = connection(options["connection"])
+        prefix, region = of.read().table_prefix, of.read().region
+        full_names = {name.removeprefix(prefix): name for name in tables.names() if connection_of(name) is of}
         definitions = {name: tables.definition(full_name) for name, full_name in full_names.items()}
         if policy:
-            document = policy_document(policy, definitions, _arns(definitions, account))
+            document = policy_document(policy, definitions, _arns(full_names, account, region))
             self.stdout.write(json.dumps(document, indent=2))
         else:
             ttls = {name: tables.ttl_attribute(full_name) for name, full_name in full_names.items()}
@@ -34,8 +36,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(found, separators=(",", ":")))
 
 
-def _arns(names: Iterable[str], account: str) -> dict[str, str]:
-    region = configuration().region
+def _arns(names: Mapping[str, str], account: str, region: str | None) -> dict[str, str]:
     partition = boto3.session.Session().get_partition_for_region(region) if region else "aws"
     start = f"arn:{partition}:dynamodb:{region or '*'}:{account}:table/"
-    return {name: f"{start}{tables.table_name(name)}" for name in names}
+    return {name: f"{start}{full_name}" for name, full_name in names.items()}

@@ -16,7 +16,7 @@ class Command(BaseCommand):
         failures = 0
         try:
             for step in tables.migrate():
-                (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
+                (self.stderr if step.failed else self.stdout).write(str(step))
                 failures += step.failed
         except Unavailable as error:
             hint = "Is DynamoDB running, and are its settings right? The command can be run again."

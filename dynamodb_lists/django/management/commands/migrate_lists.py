@@ -40,13 +40,13 @@ class Command(BaseCommand):
         """Create tables and indexes; returns how many differences cannot be removed in place."""
         failed = 0
         for step in tables.migrate():
-            (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
+            (self.stderr if step.failed else self.stdout).write(str(step))
             failed += step.failed
         return failed
 
     def _migrate(self, listed: List[Any], options: dict[str, Any]) -> int:
         """Migrate a list; returns how many faults are left."""
-        name, wanted = listed.declaration.name, plan(listed)
+        name, wanted = listed.name, plan(listed)
         self.stdout.write(f"{name}: {wanted if wanted.lacks else 'the table has all that is declared.'}")
         if options["plan"] or not wanted.lacks:
             return 0

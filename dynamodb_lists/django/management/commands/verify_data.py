@@ -3,6 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.maintenance.rules import Unread
@@ -35,21 +36,21 @@ class Command(BaseCommand):
 
     def _check(self, name: str, repair: bool, unread: Unread | None) -> int:
         """Check a table; returns how many faults are left."""
-        faults = left = 0
+        label, faults, left = scoped(name), 0, 0
         check, (items, size) = TableCheck(name, rules(), repair=repair, unread=unread), size_of(name)
         units = f"{size / MINIMUM_BYTES / 2:,.0f}" if size else "an unknown number of"
-        self.stdout.write(f"{name}: about {items:,} items, {units} read units, as DynamoDB counts every six hours.")
-        with tqdm(total=items or None, unit=" items", desc=name, disable=None) as bar:
+        self.stdout.write(f"{label}: about {items:,} items, {units} read units, as DynamoDB counts every six hours.")
+        with tqdm(total=items or None, unit=" items", desc=label, disable=None) as bar:
 
             def confirming(groups: int) -> None:
                 bar.reset()
                 bar.total = None
-                bar.set_description(f"{name}: {groups} groups differ, and are read again")
+                bar.set_description(f"{label}: {groups} groups differ, and are read again")
 
             for fault in check.faults(bar.update, confirming):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
-                self.stderr.write(f"{name}: {fault.text}.{note}")
-        self.stdout.write(f"{name}: {check.read} items read, faults: {faults}, repaired: {faults - left}.")
+                self.stderr.write(f"{label}: {fault.text}.{note}")
+        self.stdout.write(f"{label}: {check.read} items read, faults: {faults}, repaired: {faults - left}.")
         return left
