@@ -138,7 +138,7 @@ def bound(name: str, to: Connection | None = None) -> BoundName:
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if it has another one.
     """
     found = name if isinstance(name, BoundName) else BoundName(name, to or connection())
-    if to not in {None, found.connection}:
+    if to is not None and to is not found.connection:
         raise WrongDeclaration(f"{name} has another connection already: that of its model, by table_name().")
     return found
 
