@@ -14,6 +14,7 @@ from dynamodb_lists.connection import client as clients
 from dynamodb_lists.connection import configuration, engine
 from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.declared.shapes import Shape
+from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.migration import migrate_list
 from dynamodb_lists.maintenance.verification import TableCheck
@@ -56,9 +57,13 @@ def crates_in(port: str, goods: str) -> list[Crate]:
 
 @pytest.fixture(scope="module")
 def away(endpoint: str) -> Iterator[Connection]:
-    """A connection to another engine."""
+    """A connection to another engine. Afterwards, no command of other tests knows its lists."""
+    lists, models = {**lists_by_name}, {**tables._registry}
     with engine.start(engine.find_binary(dynamodb_local.ROOT), engine.free_port()) as running:
         yield Connection("away", endpoint_url=running.url)
+    for known, before in ((lists_by_name, lists), (tables._registry, models)):
+        for name in [*known.keys() - before.keys()]:
+            del known[name]
 
 
 @pytest.fixture(scope="module")
