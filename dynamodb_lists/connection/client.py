@@ -29,8 +29,16 @@ from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import ledger, scope
 from dynamodb_lists.connection.answers import Answer, guard
-from dynamodb_lists.connection.configuration import Configuration, Connection, connection_of, secrets
-from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, Busy, Refused, Unavailable
+from dynamodb_lists.connection.configuration import Configuration, Connection, connection_of, prefix_of_tests, secrets
+from dynamodb_lists.connection.errors import (
+    CREDENTIALS_HINT,
+    LASTING,
+    TESTS_HINT,
+    Busy,
+    NotConfigured,
+    Refused,
+    Unavailable,
+)
 from dynamodb_lists.connection.ledger import Call
 
 if TYPE_CHECKING:
@@ -161,7 +169,13 @@ def _watch(events: Any, connection: Connection) -> None:
 
 
 def _prepare(name: str, params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
-    context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave(), name)
+    call = context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave(), name)
+    prefix = prefix_of_tests()
+    if others := [each for each in call.tables if not each.startswith(prefix)]:
+        raise NotConfigured(
+            f"A test does not use {others[0]}, but tables whose names begin with {prefix}. Name it by table_name(), "
+            "and let tests begin before it is declared."
+        )
 
 
 def _end_attempt(
@@ -235,8 +249,10 @@ class _ThinEndpoint(Endpoint):
             parser = self.shared._endpoint._response_parser_factory.create_parser("json")
             response = {"headers": http.headers, "status_code": http.status_code, "body": body}
             return (http, cast(Answer, parser.parse(response, operation_model.output_shape))), None
-        has_bytes = b'"B"' in body or b'"BS"' in body
-        return (http, json.loads(body, object_hook=_with_bytes) if has_bytes else http.raw.answer), None
+        answer = getattr(http.raw, "answer", None)  # a listener's has none, such as that of moto
+        if answer is None or b'"B"' in body or b'"BS"' in body:
+            answer = json.loads(body, object_hook=_with_bytes)
+        return (http, answer), None
 
 
 @cache
@@ -321,5 +337,6 @@ def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable
     names = {each.removesuffix("Exception") for each in (code, *reasons)}
     for hint, lasting in LASTING.items():  # what an administrator must do before the request can work
         if not names.isdisjoint(lasting):
-            return Refused(f"The database refused a call: {words}", code, hint, maybe_written=maybe_written)
+            said = TESTS_HINT if prefix_of_tests() and "ResourceNotFound" in names else hint
+            return Refused(f"The database refused a call: {words}", code, said, maybe_written=maybe_written)
     return Unavailable(f"The database did not answer: {words}", code, maybe_written=maybe_written)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Self
+from uuid import uuid4
 
 from dynamodb_lists.connection.errors import NotConfigured, WrongDeclaration
 
@@ -103,6 +104,20 @@ def connection(name: str = "") -> Connection:
     if not _usual:
         raise NotConfigured("Call dynamodb_lists.configure(...) before the first list is declared.")
     return _usual[0]
+
+
+_of_tests: list[str] = []
+
+
+def begin_tests() -> None:
+    """Let the names of tables that are declared from now on have a prefix of this process, and refuse other tables."""
+    if not _of_tests:
+        _of_tests.append(f"test-{uuid4().hex[:12]}-")
+
+
+def prefix_of_tests() -> str:
+    """What the names of all tables begin with once tests have begun; blank before."""
+    return "".join(_of_tests)
 
 
 def configuration() -> Configuration:

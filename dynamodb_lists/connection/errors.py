@@ -139,6 +139,7 @@ class Refused(Unavailable):
 
 CREDENTIALS_HINT = "The AWS credentials are missing, out of date, or not allowed to do this."
 NOT_ACCEPTED_HINT = "The program asked for what DynamoDB does not accept."
+TESTS_HINT = "Tests get tables by the fixture empty_tables, or by the test case EmptyTables of dynamodb_lists.testing."
 LASTING = {
     "A table is missing. One that exists has another name or region; that of a list is created by create_table(), in "
     "Django by manage.py create_tables.": ["ResourceNotFound"],

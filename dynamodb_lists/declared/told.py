@@ -27,7 +27,7 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer
 
-from dynamodb_lists.connection.configuration import BoundName, Connection
+from dynamodb_lists.connection.configuration import BoundName, Connection, prefix_of_tests
 from dynamodb_lists.connection.errors import UNREADABLE, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration, key_text
@@ -95,8 +95,9 @@ class Table:
     def at(self, connection: Connection) -> "Table":
         """The table of a connection: this one of the first that asks, and a copy of it of others."""
         if connection not in self._bound:
+            name = self.name if self._bound else prefix_of_tests() + self.name
             table = self._bound[connection] = copy(self) if self._bound else self
-            table.name, table.lists = BoundName(self.name, connection), []
+            table.name, table.lists = BoundName(name, connection), []
         return self._bound[connection]
 
 

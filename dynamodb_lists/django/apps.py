@@ -1,5 +1,6 @@
 """The package as a Django app. Its settings configure the package, and ``manage.py`` has its commands."""
 
+import sys
 from typing import Any
 
 from django.apps import AppConfig
@@ -11,7 +12,7 @@ from django.db.models.signals import post_migrate
 from django.utils.encoding import force_str
 from django.utils.module_loading import autodiscover_modules
 
-from dynamodb_lists.connection.configuration import Configuration, read_from
+from dynamodb_lists.connection.configuration import Configuration, begin_tests, prefix_of_tests, read_from
 
 
 def _configuration() -> Configuration:
@@ -34,6 +35,8 @@ def _configuration() -> Configuration:
     )
 
 
+if sys.argv[1:2] == ["test"]:
+    begin_tests()
 read_from(_configuration)  # now, because models of other apps name their tables when they are imported
 
 
@@ -55,7 +58,8 @@ class DynamoDBConfig(AppConfig):
         autodiscover_modules("lists")
         checks.register(_left_out)
         post_migrate.connect(_create_permissions, dispatch_uid="dynamodb_lists")
-        if unused := set(getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()) - set(tables.names()):
+        used = {name.removeprefix(prefix_of_tests()) for name in tables.names()}
+        if unused := {*getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()} - used:
             raise ImproperlyConfigured(f"DYNAMODB_TABLE_NAMES names {min(unused)}, but for no table of the project.")
 
 

@@ -6,8 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from django.apps import apps
 
-from dynamodb_lists.declared.modelled import Modelled
-from dynamodb_lists.declared.told import Table, Told
+from dynamodb_lists.declared.told import Told
 from dynamodb_lists.lists.list import List, lists_by_name
 from dynamodb_lists.maintenance.list_rules import rules as of_list
 from dynamodb_lists.maintenance.rules import GroupRule, ItemRule
@@ -31,12 +30,6 @@ def rules() -> Rules:
     own = (each for each in lists_by_name.values() if not isinstance(each.declaration, Told))
     others = (each for each in own if each.models.item not in named)
     return [*found, *chain.from_iterable(map(of_list, others))]
-
-
-def tables() -> list[Table]:
-    """The tables of others in which lists of the program lie. Those of its models have items of other models, too."""
-    declared = (each.declaration for each in lists_by_name.values() if not isinstance(each.declaration, Modelled))
-    return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
 
 
 def declaring(kind: type[AppT]) -> list[AppT]:

@@ -371,6 +371,12 @@ class List(Generic[EntityT]):
         return tuple(str(given[name]) for name in names)
 
 
+def tables_of_others() -> list[Table]:
+    """The tables of others in which lists of the program lie. Those of its models have items of other models, too."""
+    declared = (each.declaration for each in lists_by_name.values() if not isinstance(each.declaration, Modelled))
+    return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
+
+
 def _order(given: KeptOrder | Names) -> KeptOrder:
     return given if isinstance(given, KeptOrder) else KeptOrder(*names(given))
 

@@ -47,10 +47,14 @@ NOT_NOW = {
 
 
 def table_name(name: str, connection: Connection | None = None) -> BoundName:
-    """A table's full name at a connection: the one that is configured for it, or the configured prefix and the name."""
+    """A table's full name at a connection: the one that is configured for it, or the configured prefix and the name.
+
+    In tests, it begins with another prefix.
+    """
     found = connection or configuration.connection()
     configured = found.read()
-    return BoundName(configured.table_names.get(name) or f"{configured.table_prefix}{name}", found)
+    full = configured.table_names.get(name) or f"{configured.table_prefix}{name}"
+    return BoundName(configuration.prefix_of_tests() + full, found)
 
 
 def register(model: type[Model]) -> type[Model]:

@@ -4,11 +4,13 @@ import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import boto3
 import pytest
 
 from dynamodb_lists.connection import engine
-from dynamodb_lists.tests.helpers.wheels import ROOT, built, installed, run
+from dynamodb_lists.tests.helpers.wheels import ROOT, built, installed, link, run
 
 README = (ROOT / "dynamodb_lists" / "README.md").read_text(encoding="utf-8")
 HOTEL_WORDS = re.compile(r"(?i)(?<![a-z])(hotels?|rooms?|guests?|reviews?)(?![a-z])")
@@ -36,6 +38,13 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
+def tables_at(address: str) -> dict[str, int]:
+    """The tables of an engine, and how many items each has."""
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
+    sdk: Any = boto3.client("dynamodb", region_name="us-east-1", endpoint_url=address, **keys)
+    return {name: sdk.scan(TableName=name)["Count"] for name in sdk.list_tables()["TableNames"]}
+
+
 def test_the_wheel_has_what_is_in_the_source_without_its_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as content:
         names = {name for name in content.namelist() if ".dist-info/" not in name}
@@ -55,6 +64,56 @@ def test_the_example_runs(python: str, tmp_path: Path, address: str) -> None:
     said = run([python, str(ROOT / "examples" / "loans.py"), address], tmp_path)
     assert "Ann has 75 loans: {\"Children's books\": 25, 'History': 25, 'Poetry': 25}" in said
     assert "First due and not returned: N-0\nNow: N-5" in said
+
+
+PROGRAM = """
+from dataclasses import dataclass
+from dynamodb_lists import List, Record, Table, configure
+configure(endpoint_url="{}", secret="x", table_prefix="real-")
+@dataclass(frozen=True, kw_only=True)
+class Loan(Record):
+    reader: str
+    number: str
+    state: str = ""
+loans = List(Loan, id="number", owner="reader", facets="state")
+LENT = Table("lent", key=("PK", "SK"), indexes=dict(by_state=("state", "SK")))
+lent = List(Loan, id="number", table=LENT, key=("READER#{reader}", "{number}"), writes=True, name="lent")
+"""
+OF_PYTEST = """
+import pytest
+from program import Loan, lent, loans
+from dynamodb_lists import Refused
+from dynamodb_lists.connection.client import client
+@pytest.mark.parametrize("number", ["1", "2", "3"])
+def test_rows(empty_tables, number):
+    loans.create(Loan(reader="R", number=number))
+    name, key = lent.declaration.of.name, {"PK": {"S": "READER#R"}, "SK": {"S": number}}
+    client(name).put_item(TableName=name, Item={**key, "state": {"S": "out"}})
+    (row,) = lent.query().where(state="out").page().rows
+    lent.update(row, state="back")
+    assert [each.number for each in loans.query(reader="R")] == [number]
+@pytest.fixture
+def without_tables(own_tables):
+    client(loans.model.Meta.table_name).delete_table(TableName=loans.model.Meta.table_name)
+    yield
+    loans.create_table()
+def test_who_asks_for_no_tables_is_told_so(without_tables):
+    with pytest.raises(Refused, match="Tests get tables by the fixture empty_tables"):
+        loans.create(Loan(reader="R", number="9"))
+"""
+
+
+def test_tests_under_pytest_have_tables_of_their_own(python: str, tmp_path: Path) -> None:
+    """In each process of pytest-xdist. Those of the program stay as they are."""
+    (tmp_path / "test_program.py").write_text(OF_PYTEST, encoding="utf-8")
+    with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
+        program = PROGRAM.replace("{}", running.url)
+        (tmp_path / "program.py").write_text(program, encoding="utf-8")
+        run([python, "-c", f"{program}\nloans.create_table()\nloans.create(Loan(reader='R', number='0'))"], tmp_path)
+        stored = tables_at(running.url)
+        link(Path(python).parents[1], ["pytest", "pytest-xdist"])
+        run([python, "-m", "pytest", "-q", "-n2"], tmp_path)
+        assert tables_at(running.url) == stored == {"real-loans": 4}
 
 
 SETTINGS = """
@@ -100,6 +159,25 @@ call_command("inspect_table", "shop-books")
 """
 
 
+TESTS = """
+from django.test import TestCase
+from books.models import BOOKS, Book
+from dynamodb_lists import NotConfigured
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.testing import EmptyTables
+class BookTest(EmptyTables, TestCase):
+    def test_one(self) -> None:
+        BOOKS.create(Book(number="2", title="Persuasion", author="Austen", genre="A b"))
+        self.assertEqual([book.number for book in BOOKS.query()], ["2"])
+    test_another = test_one
+class ForgottenTest(TestCase):
+    def test_other_tables_are_refused(self) -> None:
+        for call in client().delete_table, client().scan:
+            with self.assertRaisesRegex(NotConfigured, "A test does not use shop-books, but tables"):
+                call(TableName="shop-books")
+"""
+
+
 def test_a_bare_django_project_has_the_commands_and_the_admin(wheel: Path, tmp_path: Path, address: str) -> None:
     """The admin is that of the README."""
     python = installed(wheel, tmp_path, "django")
@@ -113,6 +191,12 @@ def test_a_bare_django_project_has_the_commands_and_the_admin(wheel: Path, tmp_p
     words = ["shop-books", "No changes detected", "200 True 1\n", "faults: 0", "Every table is as declared"]
     words += ['"Default":"shop"', "table/shop-books", "1 book read, 1 written", " were read:"]
     assert [each for each in words if each not in said] == []
+    stored = tables_at(address)
+    (tmp_path / "books" / "tests.py").write_text(TESTS, encoding="utf-8")
+    link(tmp_path / "env", ["pytest", "pytest-django", "pytest-xdist"])
+    run([python, "manage.py", "test"], tmp_path)
+    run([python, "-m", "pytest", "--ds=shop.settings", "-n2", "books/tests.py"], tmp_path)
+    assert tables_at(address) == stored, "tests use tables of their own, and delete them"
 
 
 def test_the_package_has_no_word_of_the_project_beside_it() -> None:

@@ -104,6 +104,7 @@ SHARED_TABLE = {
 """Hotels and rooms share a table, whose name, key and indexes are written once."""
 
 ORDER = [f"dynamodb_lists.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
+ORDER += ["dynamodb_lists.testing", "dynamodb_lists.pytest_plugin"]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}
 KEY = re.compile(
     r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED|UNFINISHED|CATALOGUE|SKU)#"
@@ -112,7 +113,7 @@ KEY = re.compile(
 SCANS = "dynamodb_lists.maintenance.scans"
 """The module that may scan."""
 
-SCANNING = {"dynamodb_lists.maintenance.verification", "dynamodb_lists.maintenance.migration"}
+SCANNING = {"dynamodb_lists.maintenance.verification", "dynamodb_lists.maintenance.migration", "dynamodb_lists.testing"}
 """The modules that may read whole tables by ``maintenance.scans``."""
 
 MAINTENANCE = "dynamodb_lists.maintenance."

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError
 from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.declared.told import Table
-from dynamodb_lists.django import declaring
+from dynamodb_lists.lists.list import tables_of_others
 from dynamodb_lists.maintenance.misfits import misfits
 from dynamodb_lists.maintenance.scans import sample
 from dynamodb_lists.schema import tables
@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            found = sum(map(self._check, tables.names())) + sum(map(self._check_sample, declaring.tables()))
+            found = sum(map(self._check, tables.names())) + sum(map(self._check_sample, tables_of_others()))
         except Unavailable as error:
             raise CommandError(f"{error} Is DynamoDB running, and are its settings right?") from error
         if found:

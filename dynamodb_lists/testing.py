@@ -1,0 +1,124 @@
+"""Tables for tests: those of one process alone, which are empty for each test, and deleted at the end.
+
+Once tests have begun, the name of each table that is declared begins with a prefix of this process, and a request about
+any other table is refused before it is sent. They begin with ``manage.py test``, and with pytest, whose plugin is
+:mod:`dynamodb_lists.pytest_plugin`. Any other runner calls :func:`begin_tests` before lists are declared.
+"""
+
+import atexit
+from functools import partial
+from multiprocessing import parent_process
+from typing import Any
+from unittest import TestCase
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.configuration import begin_tests, prefix_of_tests
+from dynamodb_lists.connection.errors import NotConfigured
+from dynamodb_lists.declared.told import Table
+from dynamodb_lists.lists.list import tables_of_others
+from dynamodb_lists.maintenance.scans import scan
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.schema import tables
+
+__all__ = ["EmptyTables", "begin_tests", "create_tables", "delete_tables", "empty_tables"]
+
+_keys: dict[str, list[str]] = {}
+"""The tables that were created, each with the attributes of its key."""
+_written: set[str] = set()
+
+
+def create_tables() -> None:
+    """Create the tables of all lists and models that are declared, but for those that this process has created before.
+
+    A table of others gets the key and the indexes that its :class:`~dynamodb_lists.Table` says.
+    Raises :class:`~dynamodb_lists.connection.errors.NotConfigured` if tests have not begun, and in a process that
+    another one has forked, because both would use the same tables.
+    """
+    if not prefix_of_tests():
+        raise NotConfigured("Call dynamodb_lists.testing.begin_tests() before lists are declared.")
+    if parent_process():
+        raise NotConfigured("Tests that use tables run in one process: leave --parallel out, or use pytest-xdist.")
+    others = {table.name: table for table in tables_of_others()}
+    new = [name for name in (*tables.names(), *others) if name not in _keys]
+    in_parallel([partial(_create, name, others.get(name)) for name in new])
+    if _note not in ledger.observers:
+        ledger.observers.append(_note)
+
+
+def delete_tables() -> None:
+    """Delete the tables that :func:`create_tables` has created."""
+    with translated():
+        in_parallel([partial(client(name).delete_table, TableName=name) for name in _keys])
+    _keys.clear()
+
+
+def empty_tables() -> None:
+    """Delete all items of those tables into which this process has written."""
+    for name in [each for each in _keys if each in _written]:
+        for page in scan(name):
+            keys = [{attribute: item[attribute] for attribute in _keys[name]} for item in page["Items"]]
+            in_parallel([partial(client(name).delete_item, TableName=name, Key=key) for key in keys])
+    _written.clear()
+
+
+class EmptyTables(TestCase):
+    """A test case, to be named before that of Django: its tests begin with empty tables.
+
+    They are created before the first one, and deleted when the process ends.
+    """
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        create_tables()
+        atexit.unregister(delete_tables)
+        atexit.register(delete_tables)
+        super().setUpClass()
+
+    def setUp(self) -> None:
+        empty_tables()
+        super().setUp()
+
+
+def _note(call: ledger.Call) -> None:
+    if not call.reads:
+        _written.update(call.tables)
+
+
+def _create(name: str, of_others: Table | None) -> None:
+    if of_others is None:
+        tables.create_table(name)
+        definition = tables.definition(name)
+    else:
+        definition = _definition(of_others)
+        with translated():
+            client(name).create_table(**definition)
+            client(name).get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    _keys[name] = [part["AttributeName"] for part in definition["KeySchema"]]
+
+
+def _definition(table: Table) -> dict[str, Any]:
+    """A table of others, in the words of CreateTable. Each index is a GSI."""
+    indexes = [
+        {
+            "IndexName": name,
+            "KeySchema": _schema(index.key),
+            "Projection": {"ProjectionType": "ALL"}
+            if index.shows is None
+            else {"ProjectionType": "INCLUDE", "NonKeyAttributes": [*index.shows]},
+        }
+        for name, index in table.indexes.items()
+    ]
+    used = dict.fromkeys([*table.key, *(name for index in table.indexes.values() for name in index.key)])
+    types = dict.fromkeys(table.numbers, "N") | dict.fromkeys(table.binaries, "B")
+    return {
+        "TableName": table.name,
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": name, "AttributeType": types.get(name, "S")} for name in used],
+        "KeySchema": _schema(table.key),
+        **({"GlobalSecondaryIndexes": indexes} if indexes else {}),
+    }
+
+
+def _schema(key: Any) -> list[dict[str, str]]:
+    return [{"AttributeName": name, "KeyType": kind} for name, kind in zip(key, ("HASH", "RANGE"), strict=False)]
