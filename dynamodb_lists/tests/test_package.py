@@ -40,8 +40,8 @@ def blocks(language: str) -> list[str]:
 
 def tables_at(address: str) -> dict[str, int]:
     """The tables of an engine, and how many items each has."""
-    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
-    sdk: Any = boto3.client("dynamodb", region_name="us-east-1", endpoint_url=address, **keys)
+    keys: Any = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
+    sdk = boto3.client("dynamodb", region_name="us-east-1", endpoint_url=address, **keys)
     return {name: sdk.scan(TableName=name)["Count"] for name in sdk.list_tables()["TableNames"]}
 
 

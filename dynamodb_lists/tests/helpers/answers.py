@@ -30,11 +30,7 @@ def answering(respond: Callable[..., Any], operation: str = "TransactWriteItems"
 
 
 class Raw(BytesIO):
-    """A response body that botocore can stream, with its object, as connections give them."""
-
-    def __init__(self, **answer: Any) -> None:
-        super().__init__(json.dumps(answer).encode())
-        self.answer = answer
+    """A response body that botocore can stream."""
 
     def stream(self, **_: Any) -> Iterator[bytes]:
         """The body in one piece."""
@@ -43,7 +39,7 @@ class Raw(BytesIO):
 
 def answer(status: int, **body: Any) -> AWSResponse:
     """An answer of DynamoDB."""
-    return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(**body))
+    return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(json.dumps(body).encode()))
 
 
 def refusal(code: str, **more: Any) -> AWSResponse:

@@ -3,15 +3,13 @@
 from django.contrib.auth.models import User
 from django.test import TestCase
 
-from books.models import BOOKS
+from dynamodb_lists.testing import EmptyTables
 
 EMMA = {"shelf": "N-1", "title": "Emma", "author": "Austen", "genre": "Novel", "language": "English", "year": "1815"}
 
 
-class BookTest(TestCase):
+class BookTest(EmptyTables, TestCase):
     def test_a_book_is_added_and_found(self) -> None:
-        BOOKS.create_table()
-        self.addCleanup(lambda: BOOKS.delete(BOOKS.get(shelf="N-1")))  # Django undoes what is in SQL alone
         self.client.force_login(User.objects.create_superuser("ada"))
         self.client.post("/admin/books/book/add/", EMMA)
         self.assertContains(self.client.get("/admin/books/book/?q=aus&genre=Novel"), ">Emma</a>")
