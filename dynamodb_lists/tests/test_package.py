@@ -167,8 +167,8 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.testing import EmptyTables
 class BookTest(EmptyTables, TestCase):
     def test_one(self) -> None:
-        BOOKS.create(Book(number="2", title="Persuasion", author="Austen", genre="A b"))
-        self.assertEqual([book.number for book in BOOKS.query()], ["2"])
+        BOOKS.create(Book(number=self.id(), title="Persuasion", author="Austen", genre="A b"))
+        self.assertEqual([book.number for book in BOOKS.query()], [self.id()])
     test_another = test_one
 class ForgottenTest(TestCase):
     def test_other_tables_are_refused(self) -> None:
