@@ -18,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.utils.crypto import salted_hmac
 
+from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import KeyPartError, NotFound
 from dynamodb_lists.declared.declaration import Declaration, key_text
 from dynamodb_lists.declared.told import Told, vars_of
@@ -133,19 +134,20 @@ def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
     Raises :class:`~django.core.exceptions.ImproperlyConfigured` for a field or a name that Django cannot have.
     """
     declaration = listed.declaration
-    name = "".join(part.capitalize() for part in declaration.kind.replace("-", "_").split("_"))
+    kind = scoped(declaration.kind, declaration.name).replace(".", "_")
+    name = "".join(part.capitalize() for part in kind.replace("-", "_").split("_"))
     known: Any = MODELS.all_models[app_label].get(name.lower())
     if known is not None and known.listed is listed:
         return known  # type: ignore[no-any-return]
     if known is not None:
         raise ImproperlyConfigured(f"The app {app_label} has two lists of {declaration.name}: give one another kind.")
     _check(declaration, app_label, name)
-    plural = declaration.name.replace("_", " ")
+    plural = listed.name.replace("_", " ").replace(".", " ")
     meta = {
         "app_label": app_label,
         "apps": MODELS,
         "managed": False,
-        "verbose_name": declaration.kind.replace("_", " "),
+        "verbose_name": kind.replace("_", " "),
         "verbose_name_plural": plural,
         "permissions": [(f"explain_{name.lower()}", f"Can see what pages of {plural} cost")],
     }

@@ -13,9 +13,10 @@ from django.core.management import call_command
 from django.http import HttpRequest
 from django.test import Client
 
-from dynamodb_lists import List, Record
+from dynamodb_lists import Connection, List, Record
 from dynamodb_lists.django.admin import ListAdmin, register
 from dynamodb_lists.lists import list as list_module
+from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.admin.conftest import client_of
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Book
@@ -28,6 +29,23 @@ def checked(listed: List[Any] = BOOKS, **names: Any) -> list[str]:
     register(listed, site=site)(type("OtherAdmin", (ListAdmin,), {"app_label": "library", **names}))
     ((_, found),) = site._registry.items()
     return [f"{each.id}: {each.msg}" for each in found.check()]
+
+
+def test_the_same_list_of_another_connection_has_a_model_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_module, "lists_by_name", {})
+    monkeypatch.setattr(tables, "_registry", {})
+    cellar = Connection("cellar", table_prefix="cellar-")
+    site = AdminSite(name="cellar")
+    register(List(Book, id="shelf", facets="genre", kind="book", name="books", connection=cellar), site=site)(
+        type("CellarAdmin", (ListAdmin,), {"app_label": "library"})
+    )
+    ((model, _),) = site._registry.items()
+    named = model._meta
+    assert (named.object_name, named.verbose_name, named.verbose_name_plural) == (
+        "CellarBook",
+        "cellar book",
+        "cellar books",
+    )
 
 
 @pytest.mark.parametrize(
