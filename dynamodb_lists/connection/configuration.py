@@ -106,20 +106,6 @@ def connection(name: str = "") -> Connection:
     return _usual[0]
 
 
-_of_tests: list[str] = []
-
-
-def begin_tests() -> None:
-    """Let the names of tables that are declared from now on have a prefix of this process, and refuse other tables."""
-    if not _of_tests:
-        _of_tests.append(f"test-{uuid4().hex[:12]}-")
-
-
-def prefix_of_tests() -> str:
-    """What the names of all tables begin with once tests have begun; blank before."""
-    return "".join(_of_tests)
-
-
 def configuration() -> Configuration:
     """How the package is configured. Raises :class:`~dynamodb_lists.connection.errors.NotConfigured`."""
     return connection().read()
@@ -168,6 +154,26 @@ def scoped(name: str, of: str = "") -> str:
     like = of or name
     own = like.connection.name if isinstance(like, BoundName) else ""
     return f"{own}.{name}" if own else name
+
+
+_of_tests: list[str] = []
+
+
+def begin_tests() -> None:
+    """Let the names of tables that are declared from now on have a prefix of this process, and refuse other tables."""
+    if not _of_tests:
+        _of_tests.append(f"test-{uuid4().hex[:12]}-")
+
+
+def prefix_of_tests() -> str:
+    """What the names of all tables begin with once tests have begun; blank before."""
+    return "".join(_of_tests)
+
+
+def full_name(name: str, at: Connection) -> BoundName:
+    """The name of a table; in tests, after that of its connection, because all may lead to one engine then."""
+    parts = [at.name] if at.name and _of_tests else []
+    return BoundName(prefix_of_tests() + "-".join([*parts, name]), at)
 
 
 @cache

@@ -27,7 +27,7 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer
 
-from dynamodb_lists.connection.configuration import BoundName, Connection, prefix_of_tests
+from dynamodb_lists.connection.configuration import Connection, full_name
 from dynamodb_lists.connection.errors import UNREADABLE, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration, key_text
@@ -84,6 +84,7 @@ class Table:
         binaries: Iterable[str] = (),
     ) -> None:
         self.name, self.key, self.numbers, self.binaries = name, names(key), frozenset(numbers), frozenset(binaries)
+        self._name = name
         self.indexes = {
             each: index if isinstance(index, Index) else Index(names(index)[0], "".join(names(index)[1:]))
             for each, index in (indexes or {}).items()
@@ -95,9 +96,8 @@ class Table:
     def at(self, connection: Connection) -> "Table":
         """The table of a connection: this one of the first that asks, and a copy of it of others."""
         if connection not in self._bound:
-            name = self.name if self._bound else prefix_of_tests() + self.name
             table = self._bound[connection] = copy(self) if self._bound else self
-            table.name, table.lists = BoundName(name, connection), []
+            table.name, table.lists = full_name(self._name, connection), []
         return self._bound[connection]
 
 

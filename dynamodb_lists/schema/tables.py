@@ -54,7 +54,7 @@ def table_name(name: str, connection: Connection | None = None) -> BoundName:
     found = connection or configuration.connection()
     configured = found.read()
     full = configured.table_names.get(name) or f"{configured.table_prefix}{name}"
-    return BoundName(configuration.prefix_of_tests() + full, found)
+    return configuration.full_name(full, found)
 
 
 def register(model: type[Model]) -> type[Model]:

@@ -68,7 +68,7 @@ def test_the_example_runs(python: str, tmp_path: Path, address: str) -> None:
 
 PROGRAM = """
 from dataclasses import dataclass
-from dynamodb_lists import List, Record, Table, configure
+from dynamodb_lists import Connection, List, Record, Table, configure
 configure(endpoint_url="{}", secret="x", table_prefix="real-")
 @dataclass(frozen=True, kw_only=True)
 class Loan(Record):
@@ -76,12 +76,13 @@ class Loan(Record):
     number: str
     state: str = ""
 loans = List(Loan, id="number", owner="reader", facets="state")
+copies = List(Loan, id="number", owner="reader", facets="state", connection=Connection("copy"))
 LENT = Table("lent", key=("PK", "SK"), indexes=dict(by_state=("state", "SK")))
 lent = List(Loan, id="number", table=LENT, key=("READER#{reader}", "{number}"), writes=True, name="lent")
 """
 OF_PYTEST = """
 import pytest
-from program import Loan, lent, loans
+from program import Loan, copies, lent, loans
 from dynamodb_lists import Refused
 from dynamodb_lists.connection.client import client
 @pytest.mark.parametrize("number", ["1", "2", "3"])
@@ -92,6 +93,7 @@ def test_rows(empty_tables, number):
     (row,) = lent.query().where(state="out").page().rows
     lent.update(row, state="back")
     assert [each.number for each in loans.query(reader="R")] == [number]
+    assert copies.query(reader="R").first() is None
 @pytest.fixture
 def without_tables(own_tables):
     client(loans.model.Meta.table_name).delete_table(TableName=loans.model.Meta.table_name)
