@@ -16,6 +16,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, ngettext
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound
+from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import place_at, shown_as
 from dynamodb_lists.lists.files import csv_lines
@@ -34,6 +35,7 @@ GONE = (
     "%(count)s of these rows was deleted or changed after you saw it. The file does not have it.",
     "%(count)s of these rows were deleted or changed after you saw them. The file does not have them.",
 )
+LEFT_OUT = "LEFT OUT: {} is no row: {}"
 STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
 MANY = "These are more than %(most)s rows. Choose fewer, with filters."
 
@@ -43,6 +45,7 @@ def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
 
     With ``changed``, those that still belong to the list, too. Of a whole list, at most one more than an action takes.
     """
+    query = query.apart({})
     if query.ticked is None:
         return [*islice(query.all(), MOST + 1)]
     declared, places = query.reader.declaration, []
@@ -50,7 +53,7 @@ def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
         with suppress(NotFound):
             places.append(place_at(declared, shown.rpartition(keys.SEPARATOR)[0]))
     with suppress(KeyPartError):
-        of_list = filter(query.matches, query.reader.at(places))
+        of_list = filter(query.matches, query.reader.at(places, misfits=query.asked.misfits))
         return [each for each in of_list if changed or shown_as(declared, each) in query.ticked]
     return []
 
@@ -122,17 +125,18 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
 
 
 def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
-    """A CSV file of the rows, without the fields that their form leaves out."""
-    declared = queryset.reader.declaration
+    """A CSV file of the rows, without the fields that their form leaves out. Its end names what is no row."""
+    declared, met = queryset.reader.declaration, dict[str, Misfit]()
     found = [] if queryset.ticked is None else chosen(queryset, changed=True)
     if left := len({*(queryset.ticked or ())}) - len(found):
         model_admin.message_user(request, ngettext(*GONE, left) % {"count": left}, messages.WARNING)
-    entities = queryset.all() if queryset.ticked is None else iter(found)
+    entities = queryset.apart(met).all() if queryset.ticked is None else iter(found)
     first = [*islice(entities, 1)]
     hidden = model_admin.hidden(request, model_admin.model.of(first[0]) if first else None)
     written = [field for field in fields(declared.entity) if field.column and field.name not in hidden]
     rows = ([getattr(entity, field.name) for field in written] for entity in chain(first, entities))
-    body = csv_lines([str(field.column) for field in written], rows)
+    left_out = ([LEFT_OUT.format(each, met[each].reason)] for each in met)  # which are known after the last row
+    body = csv_lines([str(field.column) for field in written], chain(rows, left_out))
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{declared.name}.csv"'
     return response

@@ -11,6 +11,7 @@ from django.core.checks import CheckMessage, Error, Warning  # noqa: A004
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.changelist import named
+from dynamodb_lists.django.admin.editing import RowForm
 from dynamodb_lists.django.admin.filters import filter_of
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import defaults, fields
@@ -23,8 +24,6 @@ WITHOUT_EFFECT = {
     "list_editable": "rows are edited on their own page, which shows what others changed meanwhile",
     "save_as": "an id stays as it is, so a changed row cannot be saved as a new one",
     "inlines": f"{KEYLESS}; name lists whose owner is a row in `owned`",
-    "autocomplete_fields": KEYLESS,
-    "raw_id_fields": KEYLESS,
     "list_select_related": KEYLESS,
 }
 OF_TOLD = {
@@ -114,6 +113,8 @@ def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     """A new entity needs a value for each field without a default, where entities can be added."""
     described, readonly = [field.name for field in fields(declared.entity)], {*model_admin.readonly_fields}
     adds = not isinstance(declared, Told)
+    if not issubclass(model_admin.form, RowForm):
+        yield "E011", f"`form` is {model_admin.form.__name__}, which cannot save rows: make it a subclass of RowForm."
     needed = {name for name in described if adds and defaults(declared.entity)[name] is MISSING}
     chosen = (
         flatten_fieldsets(model_admin.fieldsets or [(None, {"fields": list(model_admin.fields or ())})]) or described

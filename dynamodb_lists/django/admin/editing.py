@@ -31,6 +31,8 @@ from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import build, fields, text
 
+LACKING = "A new %(kind)s cannot be saved, for this form does not have all that it needs: %(what)s."
+OUT_OF_SIGHT = "You may not see rows with this value, so it cannot be saved."
 UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
 
 
@@ -55,10 +57,15 @@ def differences(stored: Any, edit: Edit, hidden: Collection[str]) -> list[Edited
 
 
 class RowForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form of a row. It refuses what keys cannot hold, such as a longer number."""
+    """The form of a row, and the base of each ``form`` of a class.
+
+    It refuses what keys cannot hold, such as a longer number, and what would take the row out of its user's sight.
+    """
 
     refused: ClassVar[DynamoDBError | None] = None
     """Why the write was refused that this form asked for: the id is in use, or DynamoDB takes no such item."""
+    visible: ClassVar[Any] = None
+    """The query of the rows that the user may see."""
 
     @property
     def declaration(self) -> Any:
@@ -69,6 +76,7 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
         """Check each value as it will be written."""
         super().clean()
         declared, values, row = self.declaration, self.values(), self.instance
+        seen = row.entity
         for name, value in values.items():
             try:
                 declared.checked(name, value)
@@ -76,11 +84,14 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
                 self.add_error(name, str(error))
         if not (self.errors or isinstance(declared, Told)):
             try:
-                row.listed.checked(replace(row.entity, **values) if row.entity else build(declared.entity, values))
+                row.listed.checked(replace(seen, **values) if seen else build(declared.entity, values))
             except WrongValue as error:
                 self.add_error(error.field if error.field in self.fields else None, str(error))
             except Unreadable:  # it lacks a value that a subclass sets
                 pass
+        if seen and not (self.errors or self.visible.matches(replace(seen, **values))):
+            by = (name for name, value in values.items() if not self.visible.matches(replace(seen, **{name: value})))
+            self.add_error(next(by, None), gettext(OUT_OF_SIGHT))
         if self.refused:
             of_id = isinstance(self.refused, Conflict) and declared.id_field in self.fields
             self.add_error(declared.id_field if of_id else None, str(self.refused))
@@ -155,7 +166,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_form(self, request: Any, obj: RowModel | None = None, change: bool = False, **kwargs: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.refused = getattr(request, "refused", None)
+        form.refused, form.visible = getattr(request, "refused", None), obj and self.get_queryset(request)
         long: Any = self.formfield_for_dbfield(models.TextField(), request=request)
         for name, field in form.base_fields.items():
             of_one_line = isinstance(field.widget, forms.TextInput) and name not in self.form.declared_fields
@@ -195,7 +206,14 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         """
         values = self.written(obj, form)
         if not change:
-            self.add(request, obj, build(self.listed.declaration.entity, values))
+            try:
+                entity = build(self.listed.declaration.entity, values)
+            except Unreadable as error:
+                said = {"kind": self.opts.verbose_name, "what": error.__cause__}
+                raise WrongValue(gettext(LACKING) % said) from error
+            self.require_visible(request, entity)
+            obj.entity = self.listed.create(entity)
+            obj.pk = key_of(self.listed.declaration, obj.entity)
             return
         request.entered = values
         edit = self.edit(request, obj.entity)
@@ -203,6 +221,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         if edit.needed and not edit.up_to_date:
             raise ChangedMeanwhile
         if edit.needed:
+            self.require_visible(request, replace(obj.entity, **edit.needed))
             obj.entity = self.listed.update(obj.entity, edit.needed)
 
     def written(self, obj: Any, form: Any) -> dict[str, Any]:
@@ -217,16 +236,14 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         other = {name: value for name, value in now.items() if value != put.get(name, getattr(before, name))}
         return {**entered, **other}
 
-    def add(self, request: HttpRequest, obj: Any, entity: Any) -> None:
-        """Store a new entity. The user may add only what the query of its owner would show to them."""
+    def require_visible(self, request: HttpRequest, entity: Any) -> None:
+        """Raise ``PermissionDenied`` if the query of an entity's owner would not show it to the user."""
         declared, of_owner = self.listed.declaration, copy(request)
         of_owner.GET = QueryDict(mutable=True)  # type: ignore[assignment]
         of_owner.GET.update(dict(zip(declared.owner, declared.owner_of(entity), strict=True)))
         visible: Any = self.get_queryset(of_owner)
         if not visible.matches(entity):
-            raise PermissionDenied
-        obj.entity = self.listed.create(entity)
-        obj.pk = key_of(declared, obj.entity)
+            raise PermissionDenied(gettext(OUT_OF_SIGHT))
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         return None if self._logged(request, obj, ADDITION) else super().log_addition(request, obj, message)

@@ -27,10 +27,9 @@ from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.django.admin.rows import RowModel, model_of
+from dynamodb_lists.django.admin.rows import RowModel, model_of, parts_of
 from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
-from dynamodb_lists.schema import keys
 
 
 class Ticked:
@@ -76,7 +75,7 @@ class ListAdmin(StoredItems):
         if not declared.owner:
             return ()
         if match and "object_id" in match.kwargs:
-            return keys.parse(unquote(match.kwargs["object_id"]))[:-1]
+            return parts_of(unquote(match.kwargs["object_id"]))[:-1]
         kept = request.GET.get("_changelist_filters")
         named = request.GET if kept is None else QueryDict(kept)
         owner = tuple(named.get(name, "") for name in declared.owner)
@@ -131,7 +130,7 @@ class ListAdmin(StoredItems):
         row, admins = context["original"], self.admin_site._registry.items()
         owned = () if row is None or self.told else self.owned
         ours: list[Any] = [each for model, each in admins if getattr(model, "listed", None) in owned]
-        context["owned"] = [*filter(None, (each.owned_rows(request, keys.parse(row.pk)) for each in ours))]
+        context["owned"] = [*filter(None, (each.owned_rows(request, parts_of(row.pk)) for each in ours))]
         return super().render_change_form(request, context, *args, **kwargs)
 
     # --- The list -----------------------------------------------------------------------------------------------

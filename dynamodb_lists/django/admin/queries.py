@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.schema.entities import Field, fields, read
@@ -46,6 +47,10 @@ class RowQuery(Query[Any]):
                 found = found._narrowed(name, kind or "exact", value)
         return found
 
+    def apart(self, misfits: dict[str, Misfit]) -> "RowQuery":
+        """The same, which puts what is no row there, and goes on."""
+        return replace(self, asked=replace(self.asked, misfits=misfits))
+
     def _narrowed(self, name: str, kind: str, value: Any) -> "RowQuery":
         declared = self.reader.declaration
         described = next((each for each in fields(declared.entity) if each.name == name), None)
@@ -58,7 +63,7 @@ class RowQuery(Query[Any]):
 
     def end(self, name: str, sign: str) -> Any:
         """The first value of a field, whatever is filtered; with the sign ``-``, the last. ``None``: there is none."""
-        asked = Query(self.reader, ListQuery(self.asked.owner)).where(**{name: at_least(None)})
+        asked = Query(self.reader, ListQuery(self.asked.owner, misfits={})).where(**{name: at_least(None)})
         found = self.reader.listing(asked.order_by(f"{sign}{name}").asked, {}).take(1, None, backward=False)
         return getattr(found[0].value, name) if found else None
 

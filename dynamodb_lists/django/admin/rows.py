@@ -29,7 +29,7 @@ from dynamodb_lists.schema.entities import DOCUMENTS, Field, as_json, defaults, 
 MODELS = Apps()
 MODELS.app_configs = apps.app_configs
 KEY = "row_key"
-"""The field of the model that has the key of a row, if the list has owners, or its keys are told."""
+"""The field of the model that has the key of a row, as addresses have it."""
 
 TYPES: dict[type, Any] = {
     bool: models.BooleanField,
@@ -106,23 +106,28 @@ def as_seen(value: Any) -> str:
 
 
 def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
-    """The key of an item for addresses: its owner and its id.
+    """The key of an item for addresses: its owner and its id; if the keys are told, its values.
 
-    If the keys are told, its values, in which only letters, digits and ``_.-~`` are as they are.
+    Only letters, digits and ``_.-~`` are as they are. Browsers would take ``.`` and ``..`` for folders.
     """
     texts = [*map(key_text, place.values())]
     if not isinstance(declared, Told):
-        return keys.SEPARATOR.join([*map(str, declared.owner_in(texts[0]).values()), texts[1]])
+        texts = [*map(str, declared.owner_in(texts[0]).values()), texts[1]]
     written = (text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="") for text in texts)
     return keys.SEPARATOR.join(written)
 
 
+def parts_of(address: str) -> tuple[str, ...]:
+    """The texts of the key that an address has."""
+    return tuple(map(unquote, keys.parse(address)))
+
+
 def place_at(declared: Declaration, address: str) -> dict[str, Any]:
     """The key that an address has. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-    texts, names = keys.parse(address), (*declared.owner, declared.id_field)
+    texts, names = parts_of(address), (*declared.owner, declared.id_field)
     try:
         if isinstance(declared, Told):
-            return declared.place_at([*map(unquote, texts)])
+            return declared.place_at(texts)
         return declared.place(dict(zip(names, texts, strict=True)))
     except (KeyPartError, ValueError) as error:
         raise NotFound(f"There is no such {declared.kind}.") from error
@@ -180,20 +185,14 @@ def _methods(entity: type) -> dict[str, Any]:
 
 
 def _fields(declaration: Declaration) -> dict[str, Any]:
-    """The fields of the model. The key is the id, or a field of its own if there are owners."""
-    own = {KEY: models.CharField(primary_key=True, editable=False)} if has_key(declaration) else {}
+    """The fields of the model: the key, and those of the entity."""
     described = {field.name: _field(declaration, field) for field in fields(declaration.entity)}
-    return {**own, **described}
+    return {KEY: models.CharField(primary_key=True, editable=False), **described}
 
 
 def has_form(field: Field) -> bool:
     """Whether forms have a field: lists, maps, sets and bytes are only shown."""
     return isinstance(field.type, type) and issubclass(field.type, (str, Enum, *TYPES))
-
-
-def has_key(declaration: Declaration) -> bool:
-    """Whether the id alone does not tell rows from each other."""
-    return bool(declaration.owner) or isinstance(declaration, Told)
 
 
 def _field(declaration: Declaration, field: Field) -> Any:
@@ -206,8 +205,6 @@ def _field(declaration: Declaration, field: Field) -> Any:
     }
     if isinstance(default, str | int | Decimal | date):
         options["default"] = default
-    if field.name == declaration.id_field and not has_key(declaration):
-        options["primary_key"] = True
     if field.type is int and told:  # which may have more digits than SQL takes
         return models.DecimalField(decimal_places=0, **options)
     if field.type in TYPES:

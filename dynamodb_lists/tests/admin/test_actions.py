@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.test import Client
 
 from dynamodb_lists import NotFound
+from dynamodb_lists.connection.client import client
 from dynamodb_lists.django.admin import actions
 from dynamodb_lists.tests.admin.conftest import client_of
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
@@ -176,6 +177,32 @@ def test_rows_are_exported_as_they_are_now_in_the_order_of_the_list(ada: Client)
     BOOKS.delete(BOOKS.get(shelf="A-06"))
     assert [row["title"] for row in exported(page, 3)] == ["Changed", "'=Title 5"]
     assert page.go(page.address).said == [actions.GONE[0] % {"count": 1}]
+
+
+@pytest.fixture
+def foreign() -> Iterator[dict[str, Any]]:
+    """An item of another kind among the keys of the books."""
+    table, key = BOOKS.model.Meta.table_name, {"pk": {"S": "books"}, "sk": {"S": "0-foreign"}}
+    client().put_item(TableName=table, Item={**key, "title": {"N": "1"}})
+    yield key
+    client().delete_item(TableName=table, Key=key)
+
+
+def test_an_item_that_is_no_row_stops_no_page_action_and_file(
+    ada: Client, foreign: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BookAdmin, "ordering", ["pk"])
+    monkeypatch.setattr(BookAdmin, "list_per_page", ROWS)
+    page = Shown(ada, BOOKS_URL)
+    (misfit,) = page.soup.select("[data-misfits] li a")
+    assert "title is" in page.go(page.at(misfit)).soup.select_one(".errornote").get_text()
+    boxes = [*page.boxes, "0-foreign#1"]
+    for across in ("0", "1"):
+        data = {"action": "export_csv", "index": "0", "select_across": across, "_selected_action": boxes}
+        lines = b"".join(ada.post(BOOKS_URL, data)).decode().splitlines()  # type: ignore[arg-type]
+        assert (sum("Actions" in line for line in lines), "LEFT OUT: 0-foreign" in lines[-1]) == (ROWS, across == "1")
+        preview = Shown(ada, BOOKS_URL, ada.post(BOOKS_URL, {**data, "action": "delete_selected"}))
+        assert len(preview.soup.select("[name=_selected_action]")) == ROWS
 
 
 def test_actions_need_their_permission(migrated: None) -> None:

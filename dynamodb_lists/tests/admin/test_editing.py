@@ -227,6 +227,53 @@ def test_a_row_is_added_only_where_its_user_would_see_it(ada: Client, monkeypatc
         LOANS.get(library="L9", id="N-1", consistent=True)
 
 
+def test_a_row_stays_where_its_editor_sees_it(ada: Client, book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, saved = BookAdmin.get_queryset, BookAdmin.save_model
+    monkeypatch.setattr(BookAdmin, "get_queryset", lambda self, request: usual(self, request).where(genre="Fantasy"))
+    again = Shown(ada, CHANGE, Shown(ada, CHANGE).posted("#book_form", genre="Poetry", title="Typed"))
+    assert "You may not see rows with this value" in again.soup.select_one(".field-genre .errorlist").get_text()
+    assert again.soup.select_one("[name=title]")["value"] == "Typed"
+
+    def moved(self: Any, request: Any, obj: Any, form: Any, change: bool) -> None:
+        obj.genre = "Poetry"
+        saved(self, request, obj, form, change)
+
+    monkeypatch.setattr(BookAdmin, "save_model", moved)
+    assert Shown(ada, CHANGE).posted("#book_form", title="Typed").status_code == 403
+    assert BOOKS.get(shelf="H-1", consistent=True) == book
+    assert not log()
+
+
+@pytest.mark.parametrize("names", [{"readonly_fields": ["author"]}, {"exclude": ["author"]}])
+def test_a_row_without_a_value_that_it_needs_is_not_added(
+    ada: Client, monkeypatch: pytest.MonkeyPatch, names: dict[str, Any]
+) -> None:
+    for name, value in names.items():
+        monkeypatch.setattr(BookAdmin, name, value)
+    assert ada.get(f"{BOOKS_URL}add/").status_code == 200
+    again = Shown(ada, f"{BOOKS_URL}add/", ada.post(f"{BOOKS_URL}add/", FORM))
+    said = again.soup.select_one(".errorlist.nonfield").get_text()
+    assert "this form does not have all that it needs" in said
+    assert "'author'" in said
+    assert again.soup.select_one("[name=title]")["value"] == "Hobbit"
+
+
+@pytest.mark.parametrize("shelf", [".", "..", "%2E", "a/../b", "é ?#".replace("#", "")])
+def test_a_row_has_a_page_whatever_its_id(ada: Client, shelf: str) -> None:
+    answer: Any = ada.post(f"{BOOKS_URL}add/", {**FORM, "shelf": shelf, "_continue": "1"}, follow=True)
+    try:
+        page = Shown(ada, answer.redirect_chain[-1][0], answer)
+        for link in page.soup.select(f"a[href*='{BOOKS_URL}'][href*='/history/'], a[href*='/delete/']"):
+            assert shelf in Shown(ada, page.address, ada.get(page.at(link), follow=True)).text
+        page.posted("#book_form", title="Changed")
+        listed = Shown(ada, f"{BOOKS_URL}?q=changed")
+        assert listed.column("title") == ["Changed"]
+        link = listed.at(listed.soup.select_one("#result_list tbody th a"))
+        assert listed.go(link).soup.select_one(".field-shelf .readonly").get_text() == shelf
+    finally:
+        BOOKS.delete(BOOKS.get(shelf=shelf, consistent=True))
+
+
 def test_rows_of_owners(ada: Client) -> None:
     page = Shown(ada, f"{LOANS_URL}add/?_changelist_filters=library%3DL9")
     assert page.soup.select_one("[name=library]")["value"] == "L9"

@@ -4,6 +4,7 @@ from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import pytest
+from django import forms
 from django.contrib import admin
 from django.contrib.admin.sites import AdminSite
 from django.contrib.auth.models import Permission, User
@@ -71,6 +72,10 @@ def test_the_same_list_of_another_connection_has_a_model_of_its_own(monkeypatch:
         ({"owned": ["loans"]}, "E008: `owned` names 'loans', which is no List."),
         ({"exclude": ["nope"]}, "E009: `exclude` names nope, which Book does not have."),
         ({"actions": ["nope"]}, "E010: `actions` names nope, which is no method of the class and no action"),
+        (
+            {"form": forms.ModelForm},
+            "E011: `form` is ModelForm, which cannot save rows: make it a subclass of RowForm.",
+        ),
         ({"owned": [BOOKS]}, "E008: `owned` names books, whose owner is no book."),
         ({"readonly_fields": ["title"]}, "W002: A new book needs `title`, which people cannot enter"),
     ],
