@@ -8,7 +8,7 @@ class BookAdmin(ListAdmin):
     search_fields = ["title"]
 """
 
-from dynamodb_lists.django.admin.editing import RowForm
+from dynamodb_lists.django.admin.forms import RowForm
 from dynamodb_lists.django.admin.options import ListAdmin, register
 
 __all__ = ["ListAdmin", "RowForm", "register"]

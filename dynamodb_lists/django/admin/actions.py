@@ -1,6 +1,6 @@
 """Actions on rows that were ticked, or on a whole selection. An action is a function that takes entities."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
@@ -45,16 +45,20 @@ def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
 
     With ``changed``, those that still belong to the list, too. Of a whole list, at most one more than an action takes.
     """
-    query = query.apart({})
     if query.ticked is None:
-        return [*islice(query.all(), MOST + 1)]
-    declared, places = query.reader.declaration, []
-    for shown in query.ticked:
+        return [*islice(query.apart({}).all(), MOST + 1)]
+    found = at_keys(query, (shown.rpartition(keys.SEPARATOR)[0] for shown in query.ticked))
+    return [each for each in found if changed or shown_as(query.reader.declaration, each) in query.ticked]
+
+
+def at_keys(query: RowQuery, addresses: Iterable[str]) -> list[Any]:
+    """The entities of a query that are stored with these keys."""
+    places = []
+    for address in addresses:
         with suppress(NotFound):
-            places.append(place_at(declared, shown.rpartition(keys.SEPARATOR)[0]))
+            places.append(place_at(query.reader.declaration, address))
     with suppress(KeyPartError):
-        of_list = filter(query.matches, query.reader.at(places, misfits=query.asked.misfits))
-        return [each for each in of_list if changed or shown_as(declared, each) in query.ticked]
+        return [*filter(query.matches, query.reader.at(places, misfits={}))]
     return []
 
 

@@ -185,7 +185,7 @@ class RowChanges(ChangeList):
         self.result_count = page.total if page.total is not None else self._uncounted(page, known)
         everything = self._everything(page.counts)
         self.full_result_count = self.result_count if everything is None else everything
-        self.show_full_result_count = everything is not None
+        self.show_full_result_count = everything is not None and self.model_admin.show_full_result_count
         self.show_admin_actions = bool(page.rows)
         self.can_show_all = page.total is not None and page.total <= self.list_max_show_all
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from django.contrib.admin.utils import flatten_fieldsets
 from django.core.checks import CheckMessage, Error, Warning  # noqa: A004
+from django.core.paginator import Paginator
 
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.changelist import named
-from dynamodb_lists.django.admin.editing import RowForm
 from dynamodb_lists.django.admin.filters import filter_of
+from dynamodb_lists.django.admin.forms import RowForm
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import defaults, fields
 
@@ -21,8 +22,6 @@ STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127", "
 
 KEYLESS = "rows of DynamoDB have no foreign keys"
 WITHOUT_EFFECT = {
-    "list_editable": "rows are edited on their own page, which shows what others changed meanwhile",
-    "save_as": "an id stays as it is, so a changed row cannot be saved as a new one",
     "inlines": f"{KEYLESS}; name lists whose owner is a row in `owned`",
     "list_select_related": KEYLESS,
 }
@@ -49,6 +48,10 @@ def _options(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     for name, reason in {**WITHOUT_EFFECT, **told}.items():
         if getattr(model_admin, name):
             yield "E001", f"`{name}` cannot work: {reason}. Remove it."
+    if model_admin.paginator is not Paginator:
+        yield "E001", "`paginator` cannot work: pages lead on from the rows that they show. Remove it."
+    if model_admin.view_on_site is True:
+        yield "E001", "`view_on_site` cannot work: a link by content type finds no row. Name a function of a row."
     for listed in model_admin.owned:
         if not isinstance(listed, List):
             yield "E008", f"`owned` names {listed!r}, which is no List."
@@ -107,6 +110,10 @@ def _columns(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     for column in model_admin.list_display:
         if isinstance(column, str) and column in hidden:
             yield "W001", f"`list_display` names {column}, which lists do not read: it is declared `listed=False`."
+    for column in model_admin.list_editable:
+        if column in hidden | declared.fixed:
+            why = "is part of keys" if column in declared.fixed else "is declared `listed=False`"
+            yield "E012", f"`list_editable` names {column}, which {why}: people edit other fields in lists."
 
 
 def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:

@@ -1,107 +1,41 @@
-"""Forms of rows: what an editor changed, conflicts with other editors, deletions, and Django's log of them."""
+"""Pages of rows, and lists of which fields are edited: conflicts with other editors, deletions, and Django's log."""
 
-from collections.abc import Collection
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.options import get_content_type_for_model
-from django.contrib.admin.utils import flatten_fieldsets, unquote
+from django.contrib.admin.utils import flatten_fieldsets, model_ngettext, unquote
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from dynamodb_lists.connection.errors import (
     NOT_ACCEPTED_HINT,
     ChangedMeanwhile,
     Conflict,
-    DynamoDBError,
     Refused,
     Unreadable,
     WrongValue,
 )
-from dynamodb_lists.declared.told import Told, vars_of
+from dynamodb_lists.declared.told import vars_of
+from dynamodb_lists.django.admin.actions import CHANGED, at_keys
+from dynamodb_lists.django.admin.forms import OUT_OF_SIGHT, ListedForm, RowForm, RowFormSet, differences
 from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form, key_of
 from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import build, fields, text
 
 LACKING = "A new %(kind)s cannot be saved, for this form does not have all that it needs: %(what)s."
-OUT_OF_SIGHT = "You may not see rows with this value, so it cannot be saved."
+SAVED = ("%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.")
+"""For one row, and for several, as Django says it."""
 UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
-
-
-class EditedField(NamedTuple):
-    """A field of which an editor saw another value than the stored one. ``mine`` is ``None`` if it was not edited."""
-
-    label: str
-    seen: str
-    stored: str
-    mine: str | None
-
-
-def differences(stored: Any, edit: Edit, hidden: Collection[str]) -> list[EditedField]:
-    """The fields in which what was seen, what is stored, and what was entered differ, but for ``hidden`` ones."""
-    found = []
-    for field in fields(stored.__class__):
-        now, before = as_seen(getattr(stored, field.name)), edit.seen.get(field.name, "")
-        mine = as_seen(edit.changes[field.name]) if field.name in edit.changes else None
-        if field.compared and field.name not in hidden and (now != before or mine not in (None, now)):
-            found.append(EditedField(field.label, before, now, mine))
-    return found
-
-
-class RowForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form of a row, and the base of each ``form`` of a class.
-
-    It refuses what keys cannot hold, such as a longer number, and what would take the row out of its user's sight.
-    """
-
-    refused: ClassVar[DynamoDBError | None] = None
-    """Why the write was refused that this form asked for: the id is in use, or DynamoDB takes no such item."""
-    visible: ClassVar[Any] = None
-    """The query of the rows that the user may see."""
-
-    @property
-    def declaration(self) -> Any:
-        """What the list of the row is."""
-        return self._meta.model.listed.declaration
-
-    def clean(self) -> dict[str, Any]:
-        """Check each value as it will be written."""
-        super().clean()
-        declared, values, row = self.declaration, self.values(), self.instance
-        seen = row.entity
-        for name, value in values.items():
-            try:
-                declared.checked(name, value)
-            except WrongValue as error:
-                self.add_error(name, str(error))
-        if not (self.errors or isinstance(declared, Told)):
-            try:
-                row.listed.checked(replace(seen, **values) if seen else build(declared.entity, values))
-            except WrongValue as error:
-                self.add_error(error.field if error.field in self.fields else None, str(error))
-            except Unreadable:  # it lacks a value that a subclass sets
-                pass
-        if seen and not (self.errors or self.visible.matches(replace(seen, **values))):
-            by = (name for name, value in values.items() if not self.visible.matches(replace(seen, **{name: value})))
-            self.add_error(next(by, None), gettext(OUT_OF_SIGHT))
-        if self.refused:
-            of_id = isinstance(self.refused, Conflict) and declared.id_field in self.fields
-            self.add_error(declared.id_field if of_id else None, str(self.refused))
-        return self.cleaned_data
-
-    def values(self) -> dict[str, Any]:
-        """The values that are valid, as the entity has them."""
-        described = {field.name: field for field in fields(self.declaration.entity)}
-        given = {name: value for name, value in self.cleaned_data.items() if name in described}
-        return {name: entity_value(described[name], value) for name, value in given.items()}
 
 
 class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -140,9 +74,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             context["differences"] = request.edit and differences(row.entity, request.edit, hidden)
         return super().render_change_form(request, context, *args, **kwargs)
 
-    def edit(self, request: Any, entity: Any) -> Edit:
-        """What was entered for an entity, and what its editor saw."""
-        return Edit(vars_of(entity), request.entered, Edit.read(request.POST.get("seen", "")), as_seen)
+    def edit(self, request: Any, entity: Any, seen: str = "seen") -> Edit:
+        """What was entered for an entity, and what its editor saw, in the parameter ``seen``."""
+        return Edit(vars_of(entity), request.entered, Edit.read(request.POST.get(seen, "")), as_seen)
 
     def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
         """Django's message that a row was deleted. Who has sent a form gets a page with what was entered, to copy."""
@@ -199,6 +133,11 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         kept = [each.name for each in fields(declared.entity) if each.name in declared.fixed or not has_form(each)]
         return [*dict.fromkeys([*found, *(kept if obj else ())])]
 
+    def get_prepopulated_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
+        """Those of which the form has all: the id of a row stays as it is."""
+        given, shown = super().get_prepopulated_fields(request, obj), {*self.get_readonly_fields(request, obj)}
+        return {name: sources for name, sources in given.items() if shown.isdisjoint([name, *sources])}
+
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
         """Write the values of the form, and those that a subclass set on the row.
 
@@ -216,7 +155,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             obj.pk = key_of(self.listed.declaration, obj.entity)
             return
         request.entered = values
-        edit = self.edit(request, obj.entity)
+        edit = self.edit(request, obj.entity, form.add_prefix("seen"))
         form.changed_data, request.repeated = [*edit.changes], not edit.needed
         if edit.needed and not edit.up_to_date:
             raise ChangedMeanwhile
@@ -257,6 +196,45 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         found = LogEntry.objects.filter(content_type=get_content_type_for_model(row), object_id=row.pk)
         last = found.first()
         return last is not None and (last.action_flag, last.user_id) == (flag, request.user.pk)
+
+    # --- Fields that are edited in a list -----------------------------------------------------------------------
+
+    def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
+        form: Any = super().get_changelist_form(request, **{"form": ListedForm, **kwargs})
+        form.visible = self.get_queryset(request)
+        return form
+
+    def get_changelist_formset(self, request: HttpRequest, **kwargs: Any) -> Any:
+        return super().get_changelist_formset(request, **{"formset": RowFormSet, **kwargs})
+
+    def _get_list_editable_queryset(self, request: HttpRequest, prefix: str) -> Any:
+        """The rows of a list that was sent, as they are stored now."""
+        keys: Any = self._get_edited_object_pks(request, prefix)
+        query: Any = self.get_queryset(request)
+        return [self.model.of(entity) for entity in at_keys(query, keys)]
+
+    def save_rows(self, request: HttpRequest) -> None:
+        """Write each row of a list that is right. Django then shows the others, with what is wrong."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        formset, saved = self.get_changelist_formset(request), 0
+        rows = self._get_list_editable_queryset(request, formset.get_default_prefix())
+        for form in formset(request.POST, queryset=rows).forms:
+            if form.is_valid() and form.has_changed():
+                row = self.save_form(request, form, change=True)
+                with suppress(ChangedMeanwhile):  # then the form says so when it is checked again
+                    self.save_model(request, row, form, change=True)
+                    self.log_change(request, row, self.construct_change_message(request, form, None))  # type: ignore[arg-type]
+                    saved += 1
+        if left := len({*self._get_edited_object_pks(request, formset.get_default_prefix())}) - len(rows):
+            self.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
+        if saved:
+            text = ngettext(
+                "%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.", saved
+            )
+            self.message_user(
+                request, text % {"count": saved, "name": model_ngettext(self.opts, saved)}, messages.SUCCESS
+            )
 
     # --- Deletions ----------------------------------------------------------------------------------------------
 

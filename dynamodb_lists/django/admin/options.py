@@ -143,6 +143,8 @@ class ListAdmin(StoredItems):
         if lacks := self.listed.reader.lacks:
             text = gettext("The table lacks %s. manage.py migrate_lists fills it.") % ", ".join(lacks)
             messages.warning(request, text, fail_silently=True)
+        if self.list_editable and request.method == "POST" and "_save" in request.POST:
+            self.save_rows(request)
         try:
             response = super().changelist_view(request, extra_context)
         except (NoBoundedWay, KeyPartError) as error:
@@ -154,6 +156,10 @@ class ListAdmin(StoredItems):
         if "cl" in context:
             met = context["cl"].page.misfits[: self.list_per_page]
             context["misfits"] = self.as_lines(request, [each.item for each in met])
+            if context["cl"].formset and context["cl"].formset.is_bound:
+                for form in context["cl"].formset.forms:
+                    form.renew()
+                context["cl"].result_list = [form.instance for form in context["cl"].formset.forms]
         if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
             context["costs"] = context["cl"].calls
         return response

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.test import Client
 
 from dynamodb_lists import NotFound, Unavailable
-from dynamodb_lists.django.admin.editing import RowForm
+from dynamodb_lists.django.admin.forms import RowForm
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import fields
 from dynamodb_lists.tests.admin.conftest import client_of

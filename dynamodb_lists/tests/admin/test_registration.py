@@ -61,11 +61,13 @@ def test_the_same_list_of_another_connection_has_a_model_of_its_own(monkeypatch:
         ({"list_filter": [("genre", object)]}, "E004: `list_filter` has a pair for genre;"),
         ({"search_fields": ["genre", "title"]}, "E005: `search_fields` names 'genre', 'title', and Books cannot be"),
         ({"date_hierarchy": "year"}, "E006: `date_hierarchy` names year, of which there are no ranges of days"),
+        ({"list_select_related": True}, "E001: `list_select_related` cannot work: rows of DynamoDB have no foreign"),
+        ({"paginator": object}, "E001: `paginator` cannot work: pages lead on from the rows that they show."),
+        ({"view_on_site": True}, "E001: `view_on_site` cannot work: a link by content type finds no row."),
         (
-            {"list_editable": ["title"], "list_display": ["shelf", "title"]},
-            "E001: `list_editable` cannot work: rows are",
+            {"list_editable": ["shelf"], "list_display": ["title", "shelf"]},
+            "E012: `list_editable` names shelf, which is",
         ),
-        ({"save_as": True}, "E001: `save_as` cannot work: an id stays as it is"),
         ({"list_display": ["shelf", "summary"]}, "W001: `list_display` names summary, which lists do not read"),
         ({"fields": ["shelf", "title"]}, "W002: A new book needs `author`, which people cannot enter"),
         ({"fields": ["shelf", "title", "author", "titel"]}, "E007: The form has the field titel, which Book does not"),
@@ -92,6 +94,8 @@ def test_names_that_work_say_nothing() -> None:
 
     columns = ["shelf", age, "age"]
     assert not checked(list_display=columns, ordering=["pk"], list_filter=["genre", "title", "bought"])
+    assert not checked(save_as=True, list_editable=["title"], list_display=["shelf", "title"])
+    assert not checked(prepopulated_fields={"shelf": ["title"]}, view_on_site=lambda row: f"/books/{row.shelf}/")
     assert not checked(search_fields=["title"], date_hierarchy="bought", readonly_fields=["revision"])
     assert not checked(
         LOANS,
