@@ -1,7 +1,6 @@
 """The changelist of a list: stock pages, with rows, counts and neighbours from Queries on keys."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -226,7 +225,7 @@ class RowChanges(ChangeList):
         reads: list[Any] = [partial(query.page, size, cursor)]
         reads += [partial(query.reader.now.counts, query.asked.owner)] if uncounted else []
         if days and f"{days}__year" not in self.params:
-            reads += [partial(query.end, days, sign) for sign in ("", "-")]
+            reads += [partial(query.end, f"{sign}{days}") for sign in ("", "-")]
         try:
             page, *others = in_parallel(reads)
         except BadCursor:
@@ -238,7 +237,7 @@ class RowChanges(ChangeList):
         if uncounted or not self._counted:
             self.facets = {name: dict.fromkeys(found) for name, found in self.facets.items()}
         if len(others) > 1:
-            self.queryset = replace(query, ends=(others[-2], others[-1]))
+            self.queryset = query.between(days, *others[-2:])
         return page  # type: ignore[no-any-return]
 
     # --- Addresses ----------------------------------------------------------------------------------------------

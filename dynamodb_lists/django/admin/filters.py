@@ -57,9 +57,22 @@ class RowFilter(ListFilter):
         """The last value of a parameter; blank if there is none."""
         return str(self.used_parameters.get(parameter, [""])[-1])
 
+    def form(self, changelist: Any, labels: dict[str, str], *, adds: bool = False) -> dict[str, Any]:
+        """A form of these parameters that keeps the rest of the query string; if it ``adds`` a value, all of it."""
+        values = {} if adds else {name: self.chosen(name) for name in labels}
+        kept = [pair for pair in changelist.params.items() if pair[0] not in values]
+        inputs = [(name, label, values.get(name, "")) for name, label in labels.items()]
+        return {"inputs": inputs, "kept": kept, "required": adds}
+
 
 class FacetFilter(RowFilter):
-    """The values of a facet with their counts. A click adds a value to those that are chosen, or removes it."""
+    """The values of a facet with their counts. A click adds a value to those that are chosen, or removes it.
+
+    If there are too many, it says how many, and has a field that adds a value.
+    """
+
+    template = "dynamodb_lists/facet_filter.html"
+    typing: dict[str, Any] | None = None
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         values = self.used_parameters.get(self.name)
@@ -67,24 +80,27 @@ class FacetFilter(RowFilter):
         return queryset.where(**{self.name: {typed(field, each) for each in values}}) if values else queryset
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        part = self.declaration.part
-        texts: Iterable[str] = self.used_parameters.get(self.name, ())
-        chosen = {part(self.name, typed(self.declaration.field(self.name), each)): each for each in texts}
+        part, field = partial(self.declaration.part, self.name), self.declaration.field(self.name)
+        asked = {each: typed(field, each) for each in self.used_parameters.get(self.name, ())}
+        chosen = {part(value): each for each, value in asked.items()}
         yield {
             "selected": not chosen,
             "query_string": changelist.get_query_string({self.name: None}),
             "display": gettext("All"),
         }
-        field = self.declaration.field(self.name)
         known = values_of(field.type)  # where nothing counts them, all are shown
         every = dict.fromkeys((*known, *([None] if known and field.may_be_none else [])))
         counted = changelist.facets.get(self.name, every)
-        frequent = sorted(counted, key=lambda value: (part(self.name, value) not in chosen, -(counted[value] or 0)))
-        for value in sorted(frequent[:MOST_CHOICES], key=partial(part, self.name)):
-            key, number = part(self.name, value), counted[value]
+        numbers = {part(value): number for value, number in counted.items()}
+        values = {part(value): value for value in (*asked.values(), *counted)}
+        frequent = sorted(values, key=lambda key: (key not in chosen, -(numbers.get(key) or 0)))
+        if len(values) > MOST_CHOICES:
+            form = self.form(changelist, {self.name: gettext("Is")}, adds=True)
+            self.typing = {**form, "most": MOST_CHOICES, "count": len(values)}
+        for key in sorted(frequent[: max(MOST_CHOICES, len(chosen))]):
             left = [each for other, each in chosen.items() if other != key]
-            wanted = left if key in chosen else [*left, text(value)]
-            label = self._label(value, changelist.model_admin)
+            wanted = left if key in chosen else [*left, text(values[key])]
+            label, number = self._label(values[key], changelist.model_admin), numbers.get(key)
             yield {
                 "selected": key in chosen,
                 "query_string": changelist.get_query_string({self.name: wanted or None}),
@@ -118,17 +134,9 @@ class RangeFilter(RowFilter):
     def choices(self, changelist: Any) -> Iterator[Any]:
         """One choice: the inputs, and what the form keeps of the query string."""
         labels = {"": gettext("Is"), "startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
-        inputs = [
-            (name, labels[str(name).partition("__")[2]], self.chosen(str(name))) for name in self.expected_parameters()
-        ]
-        kept = [pair for pair in changelist.params.items() if pair[0] not in self.expected_parameters()]
-        yield {
-            "selected": bool(self.used_parameters),
-            "inputs": inputs,
-            "kept": kept,
-            "query_string": "",
-            "display": "",
-        }
+        named = {str(name): labels[str(name).partition("__")[2]] for name in self.expected_parameters()}
+        shown = {"selected": bool(self.used_parameters), "query_string": "", "display": ""}
+        yield {**shown, "form": self.form(changelist, named)}
 
 
 class DayFilter(DateFieldListFilter):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -14,10 +15,12 @@ from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
 from dynamodb_lists.lists.queries import Query
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import Field, fields, read
 from dynamodb_lists.schema.keys import MAX_BYTES
 
-MONTHS = 12
+MONTHS, MOST_YEARS = 12, 30
+"""Between more years, all are shown, and none is asked for."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,12 @@ class RowQuery(Query[Any]):
     """A query that takes lookups, too, so that filters of Django's admin work with it.
 
     ``ticked`` are the rows that were chosen for an action, each as its list showed it; ``None`` for all rows. ``ends``
-    are the first and the last day of the list.
+    are the first and the last day of the list, and ``years`` those that have rows.
     """
 
     ticked: tuple[str, ...] | None = None
     ends: tuple[Any, Any] = (None, None)
+    years: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, query: Query[Any]) -> "RowQuery":
@@ -61,22 +65,33 @@ class RowQuery(Query[Any]):
 
     # --- What the template tag of ``date_hierarchy`` asks for ---------------------------------------------------
 
-    def end(self, name: str, sign: str) -> Any:
+    def end(self, order: str, **lookups: Any) -> Any:
         """The first value of a field, whatever is filtered; with the sign ``-``, the last. ``None``: there is none."""
-        asked = Query(self.reader, ListQuery(self.asked.owner, misfits={})).where(**{name: at_least(None)})
-        found = self.reader.listing(asked.order_by(f"{sign}{name}").asked, {}).take(1, None, backward=False)
-        return getattr(found[0].value, name) if found else None
+        name = order.removeprefix("-")
+        every = RowQuery(self.reader, ListQuery(self.asked.owner, misfits={}))
+        asked = every.filter(**(lookups or {f"{name}__isnull": False})).order_by(order).asked
+        found = [getattr(row.value, name) for row in self.reader.listing(asked, {}).take(1, None, backward=False)]
+        return found[0].astimezone(_zone()) if found and isinstance(found[0], datetime) else next(iter(found), None)
+
+    def between(self, name: str, first: Any, last: Any) -> "RowQuery":
+        """The same, which knows the days between which values are, and their years: one Query for each in between."""
+        inner = range(first.year + 1, last.year) if first and last else range(0)
+        days = ({f"{name}__gte": date(year, 1, 1), f"{name}__lt": date(year + 1, 1, 1)} for year in inner)
+        known = in_parallel([partial(self.end, name, **each) for each in days]) if len(inner) <= MOST_YEARS else inner
+        years = {each.year for each in (first, last) if each} | {
+            year for year, has in zip(inner, known, strict=True) if has
+        }
+        return replace(self, ends=(first, last), years=tuple(sorted(years)))
 
     def aggregate(self, **asked: Any) -> dict[str, Any]:
         """The first and the last value of a field, which the changelist has read; nothing counts what else is asked."""
         return dict(zip(("first", "last"), self.ends, strict=True)) if "last" in asked else {}
 
     def dates(self, name: str, kind: str) -> Iterator[date]:
-        """The years between the first and the last value of a field, or the months or days of what is selected."""
+        """The years that have values of a field, or the months or days of what is selected."""
         span: Any = self.asked.conditions.get(name)
         if kind == "year":
-            low, high = (value.year if value else 0 for value in self.ends)
-            return (date(year, 1, 1) for year in range(low or 1, high + 1))
+            return (date(year, 1, 1) for year in self.years)
         first = date.fromisoformat(str(span.low)[:10]) if span else self.ends[0]
         if kind == "month":
             return (date(first.year, month, 1) for month in range(1, MONTHS + 1))
@@ -107,12 +122,16 @@ def _typed(kind: Any, value: Any) -> Any:
     """The value, read as in a file; of times, in the zone of forms and columns."""
     if kind is datetime:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        zone = timezone.get_current_timezone() if settings.USE_TZ else UTC
-        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=_zone())).astimezone(UTC)
     if issubclass(kind, Enum):
         return next(each for each in kind if str(each.value) == str(value))
     written = str(value)[:10] if kind is date else str(value)  # a lookup of a day may have a time
     return read(kind, written)
+
+
+def _zone() -> Any:
+    """The zone of forms and columns."""
+    return timezone.get_current_timezone() if settings.USE_TZ else UTC
 
 
 def _before(field: Field, value: Any) -> Any:

@@ -19,6 +19,7 @@ from dynamodb_lists import at_most
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.declared.parts import part
+from dynamodb_lists.django.admin import filters, queries
 from dynamodb_lists.tests.admin.library.admin import BookAdmin, LoanAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, LOANS, Binding, Book, Loan
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, LOANS_URL, Shown
@@ -194,6 +195,28 @@ def test_filters_count_and_take_several_values(ada: Client, books: list[Book]) -
     assert Shown(ada, BOOKS_URL).choices("genre")[f"- ({blank})"].endswith("?genre=")
 
 
+def test_a_filter_of_many_values_draws_some_and_takes_any(
+    ada: Client, books: list[Book], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filters, "MOST_CHOICES", 2)
+
+    def typed(page: Shown, value: str) -> Shown:
+        fields = page.soup.select("form:has(#id_genre) input[name]")
+        return page.go(f"{BOOKS_URL}?{urlencode([(each['name'], each.get('value') or value) for each in fields])}")
+
+    page = Shown(ada, f"{BOOKS_URL}?o=1")
+    frequent = sorted(GENRES, key=lambda genre: -sum(book.genre == genre for book in books))[:2]
+    assert {label.partition(" (")[0] for label in page.choices("genre")} == {"All", *(each or "-" for each in frequent)}
+    assert page.soup.select_one("[data-left-out]").get_text() == "These 2 of 4 values have the most rows."
+    assert not page.soup.select("#id_binding")  # which has two values
+    page = typed(page, "pOETRY")
+    assert {*walked(page, 1)} == {book.shelf for book in books if book.genre == "Poetry"}
+    page = typed(page, "Sci-fi")
+    assert page.total == str(sum(book.genre in {"Poetry", "Sci-fi"} for book in books))
+    page = typed(page, "Nothing")
+    assert page.go(page.choices("genre")["Nothing"]).address.endswith("?genre=pOETRY&genre=Sci-fi&o=1")
+
+
 def test_a_wrong_value_leads_to_the_list_of_its_owner(ada: Client) -> None:
     assert ada.get(f"{LOANS_URL}?library=L1&due__gte=x")["Location"] == f"{LOANS_URL}?library=L1&e=1"
     assert ada.get(f"{BOOKS_URL}?year__gte=x")["Location"] == f"{BOOKS_URL}?e=1"
@@ -341,6 +364,25 @@ def test_days_are_found_by_year_month_and_day(ada: Client, loans: list[Loan]) ->
     assert {*walked(page, 1)} == {loan.number for loan in february}
     page = page.go({a.get_text(): page.at(a) for a in page.soup.select(".toplinks a")}["February 3"])
     assert {*walked(page, 1)} == {loan.number for loan in february if loan.due.day == 3}
+
+
+def test_years_without_rows_are_left_out(ada: Client, books: list[Book], monkeypatch: pytest.MonkeyPatch) -> None:
+    def years(address: str) -> list[str]:
+        return [a.get_text() for a in Shown(ada, address).soup.select(".toplinks a")]
+
+    days = [date(1997, 12, 31), date(2001, 1, 1), date(2001, 12, 31), date(2004, 6, 1), date(2008, 1, 1)]
+    LOANS.save(Loan(library="L5", number=f"N-{n}", genre="A", member="x", due=day) for n, day in enumerate(days))
+    assert years(f"{LOANS_URL}?library=L5") == ["1997", "2001", "2004", "2008"]
+    assert Shown(ada, f"{LOANS_URL}?library=L5").cost["waves"] <= 3
+    monkeypatch.setattr(queries, "MOST_YEARS", 9)
+    assert years(f"{LOANS_URL}?library=L5") == [str(year) for year in range(1997, 2009)]
+    assert years(f"{LOANS_URL}?library=L6") == []
+    monkeypatch.setattr(BookAdmin, "date_hierarchy", "bought")
+    late = Book(shelf="Y-1", title="Late", author="Y", bought=datetime(2025, 12, 31, 23, 30, tzinfo=UTC))
+    BOOKS.save([late])  # in Amsterdam, it is the next year
+    assert years(BOOKS_URL) == ["2024", "2026"]
+    assert Shown(ada, f"{BOOKS_URL}?bought__year=2026").ids == ["Y-1"]
+    BOOKS.delete(BOOKS.get(shelf="Y-1"))
 
 
 LIBRARY = "L7"
