@@ -3,16 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import wraps
 from itertools import chain, islice
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin import helpers
 from django.contrib.admin.utils import model_ngettext
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.template.response import TemplateResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext, ngettext
 
 from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound
@@ -22,9 +19,6 @@ from dynamodb_lists.django.admin.rows import place_at, shown_as
 from dynamodb_lists.lists.files import csv_lines
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import fields
-
-MOST = 500
-"""The most rows of an action: a form that Django takes has at most 1,000 fields."""
 
 CHANGED = (
     "%(count)s of these rows was changed or deleted after you saw it. Nothing was done with it.",
@@ -37,18 +31,13 @@ GONE = (
 )
 LEFT_OUT = "LEFT OUT: {} is no row: {}"
 STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
-MANY = "These are more than %(most)s rows. Choose fewer, with filters."
 
 
 def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
-    """The entities that a query has: of rows that were ticked, those that are still as they were shown.
-
-    With ``changed``, those that still belong to the list, too. Of a whole list, at most one more than an action takes.
-    """
-    if query.ticked is None:
-        return [*islice(query.apart({}).all(), MOST + 1)]
-    found = at_keys(query, (shown.rpartition(keys.SEPARATOR)[0] for shown in query.ticked))
-    return [each for each in found if changed or shown_as(query.reader.declaration, each) in query.ticked]
+    """The entities of rows that were ticked, if they are still as they were shown; if they ``changed``, these, too."""
+    ticked = query.ticked or ()
+    found = at_keys(query, (shown.rpartition(keys.SEPARATOR)[0] for shown in ticked))
+    return [each for each in found if changed or shown_as(query.reader.declaration, each) in ticked]
 
 
 def at_keys(query: RowQuery, addresses: Iterable[str]) -> list[Any]:
@@ -62,48 +51,30 @@ def at_keys(query: RowQuery, addresses: Iterable[str]) -> list[Any]:
     return []
 
 
-def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) -> Callable[..., Any]:
-    """An action as Django calls it, from a function that takes entities.
+def attempted(
+    function: Callable[..., Any], model_admin: Any, request: HttpRequest, query: RowQuery, entities: Sequence[Any]
+) -> tuple[Any, list[str]]:
+    """What a function that takes entities answers, and what it met.
 
-    The rows of a whole selection are shown first, and so are those of an action that ``asks``: what is done is done to
-    what was shown.
+    If it meets an entity that others have changed since it was read, it is called again for those that nobody has, so
+    neither for this one nor for those that it has changed itself.
     """
-
-    @wraps(function)
-    def run(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Any:
-        entities = chosen(queryset)
-        if len(queryset.ticked or entities) > MOST:
-            return model_admin.message_user(request, gettext(MANY) % {"most": MOST}, messages.ERROR)
-        if left := len(queryset.ticked or entities) - len(entities):
-            model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
-        if entities and (asks or queryset.ticked is None) and "post" not in request.POST:
-            return preview(model_admin, request, name, entities)
+    problems = list[str]()
+    while entities:
         try:
-            return function(model_admin, request, entities) if entities else None
+            return function(model_admin, request, entities), problems
         except Conflict as error:
-            return model_admin.message_user(request, f"{error} {gettext(STOPPED)}", messages.ERROR)
-
-    return run
+            ticked = tuple(shown_as(query.reader.declaration, each) for each in entities)
+            left = chosen(replace(query, ticked=ticked))
+            stays = len(left) == len(entities)  # it would meet the same again
+            problems.append(f"{error} {gettext(STOPPED)}" if stays else str(error))
+            entities = () if stays else left
+    return None, problems
 
 
 def with_function(action: Any, function: Callable[..., Any]) -> Any:
     """An action, a tuple or an object as releases of Django have it, with another function."""
     return (function, *action[1:]) if isinstance(action, tuple) else replace(action, func=function)
-
-
-def preview(model_admin: Any, request: HttpRequest, name: str, entities: Sequence[Any]) -> HttpResponse:
-    """The rows of an action, and a button that runs it for these."""
-    rows = [model_admin.model.of(entity) for entity in entities]
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": dict(model_admin.get_action_choices(request))[name],
-        "rows": [(row, model_admin.in_words(request, row)) for row in rows],
-        "action": name,
-        "action_checkbox_name": helpers.ACTION_CHECKBOX_NAME,
-        "opts": model_admin.opts,
-        "media": model_admin.media,
-    }
-    return TemplateResponse(request, "dynamodb_lists/preview.html", context)
 
 
 def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[Any]) -> None:

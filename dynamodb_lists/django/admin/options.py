@@ -22,10 +22,11 @@ from django.utils.translation import gettext, gettext_lazy
 from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import Misfit
-from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities, with_function
+from dynamodb_lists.django.admin.actions import delete_selected, exported, with_function
 from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
+from dynamodb_lists.django.admin.portions import on_entities
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel, model_of, parts_of
 from dynamodb_lists.django.admin.stored_items import StoredItems
@@ -55,6 +56,8 @@ class ListAdmin(StoredItems):
     """The app of the permissions and addresses; by default the one that has the class."""
     owned: Sequence[List[Any]] = ()
     """Lists whose owner is a row of this one, such as the books of an author. Its page shows their first rows."""
+    list_per_action = 100
+    """The most rows that an action on all rows gets at once. It is called again for the next ones."""
     list_per_page = 25
     show_facets = ShowFacets.ALWAYS
     view_on_site = False

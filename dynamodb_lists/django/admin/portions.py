@@ -1,0 +1,152 @@
+"""Actions, as Django calls them: on rows that were ticked at once, and on all that match in portions, one a request.
+
+A portion is begun once, whatever is sent again: the session knows how far an action is. It goes through the rows in the
+order of their ids, which no action changes, so that it comes to no row twice.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from time import time
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import helpers
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext, ngettext
+
+from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.declared.told import Told
+from dynamodb_lists.django.admin.actions import CHANGED, STOPPED, attempted, chosen
+from dynamodb_lists.django.admin.queries import RowQuery
+from dynamodb_lists.django.admin.rows import key_of, shown_as
+from dynamodb_lists.lists.queries import QueryPage
+
+RUNS = "dynamodb_lists_runs"
+"""What a session knows of the last actions that were begun."""
+KEPT, LONGEST, MOST_PROBLEMS = 10, 60, 100
+"""How many of them, the seconds after which a portion counts as interrupted, and the problems that stop an action."""
+
+FORGOTTEN = "Nothing was done: this action is not known any more. Begin it again."
+ONE_PAGE = "This action answers with a page of its own, so it stopped after the first rows. Choose fewer, with filters."
+UNKNOWN = "%(first)s … %(last)s: nobody knows whether all of these were done."
+
+
+def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) -> Callable[..., Any]:
+    """An action as Django calls it, from a function that takes entities.
+
+    A whole selection is shown first, and so are the rows of an action that ``asks``. Of rows that are shown, what is
+    done is done to what was shown.
+    """
+
+    @wraps(function)
+    def run(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Any:
+        if queryset.ticked is None:
+            return run_on_all(model_admin, request, name, function, queryset)
+        entities = chosen(queryset)
+        if left := len(queryset.ticked) - len(entities):
+            model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
+        if entities and asks and "post" not in request.POST:
+            return preview(model_admin, request, name, entities)
+        answer, problems = attempted(function, model_admin, request, queryset, entities)
+        for problem in problems:
+            model_admin.message_user(request, problem, messages.ERROR)
+        return answer
+
+    return run
+
+
+def run_on_all(
+    model_admin: Any, request: HttpRequest, name: str, function: Callable[..., Any], query: RowQuery
+) -> HttpResponseBase | None:
+    """Show the rows of a whole selection, or do what is asked to the next portion of them, and show how far it is."""
+    declared = query.reader.declaration
+    if not (isinstance(declared, Told) or query.asked.typed):
+        query = query.order_by(declared.id_field)
+    if "post" not in request.POST:
+        page = query.page(model_admin.list_per_action)
+        return preview(model_admin, request, name, whole(query, page), page) if page.rows else None
+    runs, token, step = request.session.get(RUNS, {}), request.POST.get("run", ""), request.POST.get("step", "")
+    begun = {"step": 0, "cursor": "", "given": 0, "total": None, "since": 0, "problems": []}
+    run = runs.get(token, begun if step == "0" else None)
+    if run is None:
+        return model_admin.message_user(request, gettext(FORGOTTEN), messages.ERROR)  # type: ignore[no-any-return]
+    said = list[str]()
+    if step == str(run["step"]) and run["cursor"] is not None and waits(run) <= 0:
+        request.session[RUNS] = {**dict([*runs.items()][1 - KEPT :]), token: run}
+        said = next_portion(model_admin, request, function, query, run)
+    context = {
+        "said": said,
+        "run": token,
+        "state": run,
+        "given": f"{run['given']:,}",
+        "total": f"{max(run['total'], run['given']):,}" if run["total"] else "",
+        "wait": 5000 if waits(run) > 0 else 0,
+    }
+    return drawn(model_admin, request, "progress", name, **context)
+
+
+def waits(run: dict[str, Any]) -> float:
+    """The seconds for which a portion may still be worked on elsewhere; not more than 0 if none is."""
+    return float(run["since"] and run["since"] + LONGEST - time())
+
+
+def next_portion(
+    model_admin: Any, request: HttpRequest, function: Callable[..., Any], query: RowQuery, run: dict[str, Any]
+) -> list[str]:
+    """Do it to the next portion. Returns what the function says of it; its problems are kept in the ``run``."""
+    declared, problems = query.reader.declaration, run["problems"]
+    try:
+        page = query.page(model_admin.list_per_action, run["cursor"])
+    except BadCursor as error:
+        run["cursor"] = None
+        problems.append(f"{error} {gettext(STOPPED)}")
+        return []
+    run |= {"step": run["step"] + 1, "cursor": page.next, "given": run["given"] + len(page.rows), "since": time()}
+    run["total"] = run["total"] or page.total
+    ends = {"first": key_of(declared, page.rows[0]), "last": key_of(declared, page.rows[-1])} if page.rows else {}
+    problems.append(gettext(UNKNOWN) % ends if ends else "")
+    request.session.save()  # before it is begun: whatever happens to this request, it is not begun again
+    try:
+        answer, found = attempted(function, model_admin, request, query, whole(query, page))
+    finally:
+        run["since"] = 0
+        request.session.save()
+    said = [*messages.get_messages(request)]
+    problems[-1:] = [*found, *(str(each) for each in said if each.level >= messages.WARNING)]
+    if answer is not None or len(problems) >= MOST_PROBLEMS:
+        run["cursor"] = None
+        problems.append(gettext(STOPPED if answer is None else ONE_PAGE))
+    return [str(each) for each in said if each.level < messages.WARNING]
+
+
+def whole(query: RowQuery, page: QueryPage[Any]) -> Sequence[Any]:
+    """The entities of a page with all their fields, as they are stored now, in its order."""
+    ticked = tuple(shown_as(query.reader.declaration, each) for each in page.rows)
+    return chosen(replace(query, ticked=ticked), changed=True)
+
+
+def preview(
+    model_admin: Any, request: HttpRequest, name: str, entities: Sequence[Any], page: QueryPage[Any] | None = None
+) -> HttpResponse:
+    """The rows of an action, or the first ones of a ``page`` that others follow, and a button that runs it."""
+    rows = [(row, model_admin.in_words(request, row)) for row in map(model_admin.model.of, entities)]
+    more = page is not None and page.next is not None
+    total = f"{page.total:,}" if page and page.total else ""
+    return drawn(model_admin, request, "preview", name, rows=rows, more=more, total=total, run=get_random_string(12))
+
+
+def drawn(model_admin: Any, request: HttpRequest, template: str, name: str, **context: Any) -> HttpResponse:
+    """A page of an action."""
+    shared = {
+        **model_admin.admin_site.each_context(request),
+        "title": dict(model_admin.get_action_choices(request))[name],
+        "action": name,
+        "action_checkbox_name": helpers.ACTION_CHECKBOX_NAME,
+        "opts": model_admin.opts,
+        "media": model_admin.media,
+    }
+    return TemplateResponse(request, f"dynamodb_lists/{template}.html", {**shared, **context})
