@@ -86,8 +86,8 @@ TOOLKIT = {
         "list file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification migration inspection misfits",
         "deployment": "template",
-        "django": "declaring admin.rows admin.forms admin.queries admin.filters admin.changelist admin.actions admin.portions "
-        "admin.editing admin.stored_items admin.checks admin.options importing "
+        "django": "declaring admin.rows admin.forms admin.queries admin.filters admin.changelist admin.actions "
+        "admin.portions admin.editing admin.stored_items admin.checks admin.options importing "
         "management apps",
     }.items()
 }
