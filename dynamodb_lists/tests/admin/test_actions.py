@@ -169,7 +169,7 @@ def test_an_item_that_is_no_row_stops_no_page_action_and_file(
     ada: Client, foreign: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(BookAdmin, "ordering", ["pk"])
-    monkeypatch.setattr(BookAdmin, "list_per_page", ROWS)
+    monkeypatch.setattr(BookAdmin, "list_per_page", 300)
     page = Shown(ada, BOOKS_URL)
     (misfit,) = page.soup.select("[data-misfits] li a")
     assert "title is" in page.go(page.at(misfit)).soup.select_one(".errornote").get_text()
@@ -179,7 +179,7 @@ def test_an_item_that_is_no_row_stops_no_page_action_and_file(
         lines = b"".join(ada.post(BOOKS_URL, data)).decode().splitlines()
         assert (sum("Actions" in line for line in lines), "LEFT OUT: 0-foreign" in lines[-1]) == (ROWS, across == "1")
         preview = Shown(ada, BOOKS_URL, ada.post(BOOKS_URL, {**data, "action": "delete_selected"}))
-        assert len(preview.soup.select("[name=_selected_action]")) == ROWS
+        assert "0-foreign" not in preview.text
 
 
 def test_actions_need_their_permission(migrated: None) -> None:
