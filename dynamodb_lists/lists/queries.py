@@ -8,13 +8,13 @@ from typing import Any, Generic, Self, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery, Rule
-from dynamodb_lists.declared.counts import Counts, facet_counts, spelt_labels
+from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.parts import BLANK, value_of
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.conditions import with_conditions
+from dynamodb_lists.lists.facets import LabelledCounts
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
-from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
 from dynamodb_lists.reading.listing import Listing
@@ -208,13 +208,12 @@ class Query(Generic[T]):
         if isinstance(declared, Told):
             return declared.choices(self.asked, counts)
         declared = self.reader.now.declaration
-        numbers, words = facet_counts(declared.facets, counts), spelt_labels(counts)
-        found: dict[str, dict[Any, int]] = {}
-        for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.conditions).items()):
+        labelled, found = LabelledCounts(counts, declared.facets), dict[str, dict[Any, int]]()
+        for place, (facet, of_values) in enumerate(labelled.choices(self.asked.conditions).items()):
             field, asked = declared.field(facet), self.asked.conditions.get(facet)
             chosen = asked if isinstance(asked, frozenset) else ()
             found[facet] = {
-                _value(field, slug, words.get(place, {})): number
+                _value(field, slug, labelled.labels.get(place, {})): number
                 for slug, number in of_values.items()
                 if number or slug in chosen
             }

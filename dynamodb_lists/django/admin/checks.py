@@ -12,7 +12,7 @@ from django.core.paginator import Paginator
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.changelist import named
-from dynamodb_lists.django.admin.filters import filter_of
+from dynamodb_lists.django.admin.filters import spec_of
 from dynamodb_lists.django.admin.forms import RowForm
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import defaults, fields
@@ -82,7 +82,7 @@ def _filters(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     for item in model_admin.list_filter or ():
         if isinstance(item, tuple | list):
             yield "E004", f"`list_filter` has a pair for {item[0]}; {declared.title} take a name or a SimpleListFilter."
-        elif filter_of(declared, item) is None:
+        elif spec_of(declared, item) is None:
             yield (
                 "E004",
                 f"`list_filter` names {item}, which nothing counts or sorts: add it to `facets` of {declared.name} to "

@@ -1,6 +1,7 @@
 """Filters of a changelist: by values of a facet, by a range of a sort, by a sparse list, and by owner."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from enum import Enum
 from functools import partial
@@ -15,6 +16,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.django.admin.rows import plain_value
+from dynamodb_lists.lists.facets import filter_of
 from dynamodb_lists.planning.sources import entered, needs, values_of
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import text
@@ -93,18 +95,20 @@ class FacetFilter(RowFilter):
         counted = changelist.facets.get(self.name, every)
         numbers = {part(value): number for value, number in counted.items()}
         values = {part(value): value for value in (*asked.values(), *counted)}
-        frequent = sorted(values, key=lambda key: (key not in chosen, -(numbers.get(key) or 0)))
+        counts = {key: number or 0 for key, number in numbers.items()}
+        labels = {key: self._label(value, changelist.model_admin) for key, value in sorted(values.items())}
+        found = filter_of(self.name, "", counts, values=labels, selected=chosen, words=labels.__getitem__)
         if len(values) > MOST_CHOICES:
             form = self.form(changelist, {self.name: gettext("Is")}, adds=True)
             self.typing = {**form, "most": MOST_CHOICES, "count": len(values)}
-        for key in sorted(frequent[: max(MOST_CHOICES, len(chosen))]):
-            left = [each for other, each in chosen.items() if other != key]
-            wanted = left if key in chosen else [*left, text(values[key])]
-            label, number = self._label(values[key], changelist.model_admin), numbers.get(key)
+        for each in replace(found, most=MOST_CHOICES).shown:
+            left = [other for key, other in chosen.items() if key != each.value]
+            wanted = left if each.selected else [*left, text(values[each.value])]
+            is_counted = changelist.counted and numbers.get(each.value) is not None
             yield {
-                "selected": key in chosen,
+                "selected": each.selected,
                 "query_string": changelist.get_query_string({self.name: wanted or None}),
-                "display": label if number is None or not changelist.counted else f"{label} ({number})",
+                "display": f"{each.label} ({each.count})" if is_counted else each.label,
             }
 
     def _label(self, value: Any, model_admin: Any) -> str:
@@ -223,11 +227,11 @@ def page_filters(declared: Declaration, given: Iterable[str], items: Iterable[An
         entering = declared.types.keys() & {*given}
         names = [each for each in names if each in entering and (each not in items or each in single)]
         items += [] if names else [each for each in single if each not in items]
-    others = (filter_of(declared, item) for item in items if item not in names)
+    others = (spec_of(declared, item) for item in items if item not in names)
     return [*(partial(EntranceFilter, name) for name in names), *filter(None, others)]
 
 
-def filter_of(declaration: Declaration, item: Any) -> Any:
+def spec_of(declaration: Declaration, item: Any) -> Any:
     """The filter of an item of ``list_filter``: what makes it of a request; ``None`` if there is none of this name."""
     if not isinstance(item, str):
         return item

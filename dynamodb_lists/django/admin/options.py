@@ -33,16 +33,6 @@ from dynamodb_lists.django.admin.stored_items import StoredItems
 from dynamodb_lists.lists.list import List
 
 
-class Ticked:
-    """A row as the box to tick takes it: its key is that of what was shown."""
-
-    def __init__(self, row: RowModel) -> None:
-        self.pk, self._text = row.shown, str(row)
-
-    def __str__(self) -> str:
-        return self._text
-
-
 class ListAdmin(StoredItems):
     """How a list is shown and edited. Its names are those of ``ModelAdmin``, and mean the same.
 
@@ -209,7 +199,8 @@ class ListAdmin(StoredItems):
 
     def action_checkbox(self, obj: Any) -> Any:
         """The box to tick, whose value is the key and the revision of what was shown."""
-        ticked: Any = Ticked(obj)
+        ticked = self.model.of(obj.entity)
+        ticked.pk = obj.shown
         return super().action_checkbox(ticked)
 
     # --- Forms --------------------------------------------------------------------------------------------------
