@@ -1,7 +1,6 @@
 """Reads of the counts of declared lists: those of an owner, packed or an item for each."""
 
 import json
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from dynamodb_lists.connection import ledger
@@ -24,8 +23,8 @@ page after it half a unit.
 """
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
-KEPT_OWNERS = 32
-"""The most owners whose counts a process keeps."""
+MOST_KEPT = 100_000
+"""The most combinations whose counts a process keeps, of about 400 bytes each: those of 200 hotels with 500."""
 
 
 class CountsReader(ItemReader[T]):
@@ -33,8 +32,8 @@ class CountsReader(ItemReader[T]):
 
     def __init__(self, declaration: Declaration, models: Models) -> None:
         super().__init__(declaration, models)
-        self._kept = lru_cache(KEPT_OWNERS)(lambda _: list[tuple[int, CountedItems]]())
-        """The counts of an owner that this process keeps, with their revision: at most one pair."""
+        self.kept_counts: dict[Owner, tuple[int, CountedItems]] = {}
+        """The counts that this process keeps, with their revision, by owner: those that were used last at the end."""
         self.few: dict[Owner, int] = {}
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
@@ -46,10 +45,12 @@ class CountsReader(ItemReader[T]):
         with ledger.purpose("counts"):
             if owner in self.few:
                 return self._few_counts(owner)
-            kept = next(iter(self._kept(owner)), None)
+            kept = self.kept_counts.get(owner)
             found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
             head = found.get(HEAD, {})
             if kept and kept[0] == head.get("counts_revision", 0):
+                self.kept_counts.pop(owner, None)
+                self.kept_counts[owner] = kept
                 return CountedItems(kept[1], head, kept[1].sample)
             if kept:
                 found = self.heads(owner, PACKED)
@@ -61,10 +62,8 @@ class CountsReader(ItemReader[T]):
         current = revision and copy.get("counts_revision") == revision
         packed = copied(copy, self.declaration.facets) if current else None
         if packed is not None:
-            counted = CountedItems(packed, head, sample)
-            self._kept(owner)[:] = [(revision, counted)]
-            return counted
-        self._kept(owner).clear()
+            return self._keep(owner, revision, CountedItems(packed, head, sample))
+        self.kept_counts.pop(owner, None)
         stored = self.stored_counts(owner)
         if self.are_few(stored):  # then nobody packs them, so later pages begin with them
             self.few.setdefault(owner, LOOK_AGAIN)
@@ -72,6 +71,17 @@ class CountsReader(ItemReader[T]):
         if counted.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
             counted.items_stored = None  # others have changed the counts meanwhile
         return counted
+
+    def _keep(self, owner: Owner, revision: int, counts: CountedItems) -> CountedItems:
+        """Keep the counts of an owner, and forget those that were not used for longest."""
+        self.kept_counts.pop(owner, None)
+        left = MOST_KEPT - len(counts)
+        for other, (_, each) in reversed([*self.kept_counts.items()]):  # other threads change it, too
+            left -= len(each)
+            if left < 0:
+                self.kept_counts.pop(other, None)
+        self.kept_counts[owner] = revision, counts
+        return counts
 
     def counts_for(self, query: ListQuery) -> Counts:
         """The counts of the owner of a query. A sparse list and a search need none, and rows that expire have none."""

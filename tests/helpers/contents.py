@@ -179,5 +179,5 @@ def delete_all() -> None:
 
 def forget_counts() -> None:
     """Let this process know no counts of a hotel's rooms, as a new process does."""
-    ROOMS.reader._kept.cache_clear()
+    ROOMS.reader.kept_counts.clear()
     ROOMS.reader.few.clear()

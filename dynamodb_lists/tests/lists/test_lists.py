@@ -19,7 +19,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.models import PACKED
-from dynamodb_lists.lists import reading
+from dynamodb_lists.lists import counts, reading
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.conditions import Between
@@ -141,6 +141,25 @@ def test_a_sparse_list_has_the_items_of_its_rule(stored: list[Trial]) -> None:
         in_order(matching(expected, state={"Draft", "Done"}.__contains__), "cost", descending=True)
     )
     assert query.page(100).cost.requests == 1
+
+
+def test_a_process_keeps_the_counts_that_fit(stored: list[Trial], monkeypatch: pytest.MonkeyPatch) -> None:
+    others = some_trials(new_org(), 120)
+    trials.save(others)
+    queries = [trials.query(org=rows[0].org) for rows in (stored, others)]
+
+    def items_read() -> list[int]:
+        with ledger.recording() as calls:
+            for query in queries:
+                query.counts()
+        return [call.items_read for call in calls.calls]
+
+    items_read()
+    assert items_read() == [1, 1], "the revision alone"
+    monkeypatch.setattr(counts, "MOST_KEPT", 1)
+    trials.save([replace(others[0], number="new")])
+    items_read()
+    assert items_read() == [2, 2], "each makes room for itself"
 
 
 @pytest.mark.parametrize("sort", ["", "number", "day", "-cost"])
