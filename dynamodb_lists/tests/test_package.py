@@ -48,6 +48,9 @@ def tables_at(address: str) -> dict[str, int]:
 def test_the_wheel_has_what_is_in_the_source_without_its_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as content:
         names = {name for name in content.namelist() if ".dist-info/" not in name}
+        (metadata,) = (content.read(name).decode() for name in content.namelist() if name.endswith("/METADATA"))
+    assert README.splitlines()[0] in metadata
+    assert not re.findall(r"\]\((?!https?:|#)", metadata), "no link that leads nowhere on a package index"
     source = [path.relative_to(ROOT) for path in (ROOT / "dynamodb_lists").rglob("*") if path.is_file()]
     assert names == {str(path) for path in source if not {"tests", "__pycache__"} & {*path.parts}}
 

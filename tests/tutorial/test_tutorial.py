@@ -1,6 +1,8 @@
 """The tutorial is typed into an empty folder, with the wheel, and does what it says."""
 
+import csv
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,8 @@ from tests.helpers.documents import ROOT, text_of
 from tests.helpers.typed import Typed
 
 DOCUMENT = ROOT / "docs" / "tutorial.md"
-TUTORIAL = Typed(DOCUMENT, ROOT / "examples" / "library")
+EXAMPLE = ROOT / "examples" / "library"
+TUTORIAL = Typed(DOCUMENT, EXAMPLE)
 MOST_PYTHON, MOST_WORDS = 70, 1300
 
 VISIT = """
@@ -54,3 +57,20 @@ def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
     assert "6 books read, 6 written, 0 left as they are." in done
     assert said == SAID
     assert "index by-genre-year (chosen)" in explained
+
+
+CATALOGUE = """Text#,Type,Issued,Title,Language,Authors,Subjects,LoCC,Bookshelves
+158,Text,1994-08-01,"Emma
+A Novel",en; fr,"Austen, Jane, 1775-1817; Another",Young women -- Fiction,PR,Best Books
+9,Sound,1999-01-01,A speech,en,,,,
+"""
+
+
+def test_the_catalogue_of_gutenberg_becomes_books(tmp_path: Path) -> None:
+    (tmp_path / "catalogue.csv").write_text(CATALOGUE, encoding="utf-8")
+    run([sys.executable, str(EXAMPLE / "gutenberg.py"), "catalogue.csv", "books.csv", "10"], tmp_path)
+    with (tmp_path / "books.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    with (EXAMPLE / "books.csv").open(encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file)) == header
+    assert rows == [["PG-158", "Emma A Novel", "Austen, Jane, 1775-1817", "Literature", "en", "1994"]]
