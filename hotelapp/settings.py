@@ -158,6 +158,7 @@ SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600
 
 # docs/history.md: no list of what they changed
 MACHINE_ACCOUNTS = frozenset(env.words("MACHINE_ACCOUNTS", "", env.USERNAME, "usernames"))
+HISTORY_DAYS = env.number("HISTORY_DAYS", 0, 0, 36_500)  # 0: for ever
 SECOND_FACTOR = env.choice("SECOND_FACTOR", "optional", ["optional", "required"])
 OTP_TOTP_ISSUER = "Hotel portal"  # how authenticator apps name the portal
 

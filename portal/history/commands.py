@@ -5,12 +5,14 @@ It says which fields differ, each with its value before and after, as short text
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 from operator import attrgetter
 from os.path import commonprefix
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.utils import timezone
 
 from dynamodb_lists import Change, List, Put, errors, in_parallel
@@ -125,7 +127,8 @@ def recorded(
 
 def entry_put(entry: HistoryEntry) -> Put:
     """The write of an entry. Nothing overwrites an entry: another one of the same microsecond is a conflict."""
-    return Put(HistoryModel.item(entry), HistoryModel.pk.does_not_exist())
+    expires = {"expires_at": entry.at + timedelta(settings.HISTORY_DAYS)} if settings.HISTORY_DAYS else {}
+    return Put(HistoryModel.item(entry, **expires), HistoryModel.pk.does_not_exist())
 
 
 def differences(before: Any | None, after: Any | None, *, whole: bool = False) -> tuple[FieldChange, ...]:

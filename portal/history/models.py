@@ -1,6 +1,6 @@
 """The items of the table ``history``."""
 
-from pynamodb.attributes import UnicodeAttribute
+from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 
 from dynamodb_lists import ItemModel, KeyAttribute, global_index, register, table_name
 from dynamodb_lists.schema import entities
@@ -30,7 +30,8 @@ def is_marked(entry: HistoryEntry) -> bool:
 class HistoryModel(ItemModel):
     """An entry of a thing's history. Its time is to the microsecond, so that quick changes keep their order.
 
-    The index by staff has the key, so a list knows the id of a bulk change.
+    The index by staff has the key, so a list knows the id of a bulk change. If ``HISTORY_DAYS`` are set, DynamoDB
+    deletes an entry after so many days.
     """
 
     class Meta:
@@ -42,6 +43,7 @@ class HistoryModel(ItemModel):
     key_templates = "{thing:parts}", "{at:microseconds}#{bulk?}"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
+    expires_at = TTLAttribute(null=True)
     staff = KeyAttribute("{by}", when=of_a_person)
     staff_hotel = KeyAttribute("{hotel_id}", when=lambda entry: of_a_person(entry) and bool(entry.hotel_id))
     marked_thing = KeyAttribute("{thing:parts}", when=is_marked)

@@ -8,10 +8,12 @@ been changed since.
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.utils import timezone
 
 from dynamodb_lists import errors
 from dynamodb_lists.schema import entities
@@ -121,7 +123,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> N
     if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
         return NewestChange(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
     if newest is None or (wanted is None and (serial > newest.serial or len(entries) < SEARCHED)):
-        raise NotUndone("The history has no such change.", stored)
+        raise NotUndone(f"The history has no such change.{_kept()}", stored)
     if wanted is None or wanted is not newest:
         raise NotUndone(_since(newest, by), stored, newest, wanted)
     if not can_be_undone(wanted):
@@ -159,6 +161,8 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
     entries = queries.history(newest_change(stored).thing.key).consistently().take(SEARCHED)
     wanted = next((entry for entry in entries if entry.bulk == change_id), None)
+    if settings.HISTORY_DAYS and asked_at + timedelta(settings.HISTORY_DAYS) < timezone.now():
+        raise NotUndone(f"The history has no such change.{_kept()}")
     if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
         return stored
     if wanted is None or wanted is not entries[0]:
@@ -170,6 +174,11 @@ def last_author(stored: Any) -> str:
     """Who has changed an entity last."""
     newest = queries.history(newest_change(stored).thing.key).consistently().first()
     return newest.by if newest else IMPORT.username
+
+
+def _kept() -> str:
+    """How long the history keeps a change, in words; blank for ever."""
+    return f" It keeps changes for {settings.HISTORY_DAYS:,} days." if settings.HISTORY_DAYS else ""
 
 
 def _since(newest: HistoryEntry, by: str) -> str:

@@ -22,8 +22,9 @@ from orders import queries as order_queries
 from orders.lists import stored_order
 from orders.statuses import Status
 from portal.history.entities import REPAIR, Actor, How
+from portal.history.models import HistoryModel
 from portal.history.subjects import thing_at, thing_of
-from portal.history.undoing import NewestChange, NotUndone, newest_change, undo
+from portal.history.undoing import NewestChange, NotUndone, before_bulk, newest_change, undo
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review
@@ -33,6 +34,7 @@ from rooms.entities import Room, StatusChange
 from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
+from tests.helpers.contents import scanned
 from tests.helpers.history import all_entries, told
 from tests.helpers.kinds import assert_all_in_step
 from tests.helpers.markup import ListMarkup, entry_of
@@ -182,6 +184,18 @@ def test_an_undo_of_a_change_that_never_was_says_so(manager: Client, number: str
     refused = manager.post(f"/history/undo/room/{ABC}/{number}/", serial)
     text = ListMarkup(refused.content).text("main")
     assert (refused.status_code, "The history has no such change." in text, "since" in text) == (409, True, False)
+
+
+def test_a_history_that_ends_says_how_long_changes_are_kept(manager: Client, settings: Any) -> None:
+    settings.HISTORY_DAYS = 30
+    edit_room(room(), replace(room(), size=42), "anna")
+    (newest,) = (entry for entry in all_entries() if entry.serial == room().revision)
+    ends = [int(item["expires_at"]["N"]) for item in scanned(HistoryModel.Meta.table_name) if "expires_at" in item]
+    assert ends == [int((newest.at + timedelta(30)).timestamp())], "those from before stay"
+    refused = manager.post(f"/history/undo/room/{ABC}/101/", {"serial": str(room().revision + 1)})
+    assert "no such change. It keeps changes for 30 days." in ListMarkup(refused.content).text("main")
+    with pytest.raises(NotUndone, match="for 30 days"):
+        before_bulk(room(), "gone", now() - timedelta(31))
 
 
 def test_an_undo_of_somebody_else_is_told_as_theirs(manager: Client, dana: User) -> None:
