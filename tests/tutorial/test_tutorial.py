@@ -40,7 +40,9 @@ SAID = [
 
 
 def test_what_one_types_is_the_example_and_short() -> None:
-    TUTORIAL.assert_is_the_example("books/__init__.py", "manage.py", "library/__init__.py", "library/urls.py")
+    TUTORIAL.assert_is_the_example(
+        "books/__init__.py", "manage.py", "library/__init__.py", "library/urls.py", "gutenberg.py"
+    )
     assert TUTORIAL.python <= MOST_PYTHON
     assert len(text_of(DOCUMENT).split()) <= MOST_WORDS
 
