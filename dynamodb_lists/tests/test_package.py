@@ -117,7 +117,7 @@ def test_tests_under_pytest_have_tables_of_their_own(python: str, tmp_path: Path
         run([python, "-c", f"{program}\nloans.create_table()\nloans.create(Loan(reader='R', number='0'))"], tmp_path)
         stored = tables_at(running.url)
         link(Path(python).parents[1], ["pytest", "pytest-xdist"])
-        run([python, "-m", "pytest", "-q", "-n2"], tmp_path)
+        run([python, "-m", "pytest", "-q", "-n2", "-W", "error"], tmp_path)
         assert tables_at(running.url) == stored == {"real-loans": 4}
 
 
@@ -200,7 +200,7 @@ def test_a_bare_django_project_has_the_commands_and_the_admin(wheel: Path, tmp_p
     (tmp_path / "books" / "tests.py").write_text(TESTS, encoding="utf-8")
     link(tmp_path / "env", ["pytest", "pytest-django", "pytest-xdist"])
     run([python, "manage.py", "test"], tmp_path)
-    run([python, "-m", "pytest", "--ds=shop.settings", "-n2", "books/tests.py"], tmp_path)
+    run([python, "-m", "pytest", "--ds=shop.settings", "-n2", "-W", "error", "books/tests.py"], tmp_path)
     assert tables_at(address) == stored, "tests use tables of their own, and delete them"
 
 
