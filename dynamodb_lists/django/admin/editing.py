@@ -1,6 +1,5 @@
 """Pages of rows, and lists of which fields are edited: conflicts with other editors, deletions, and Django's log."""
 
-from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -33,6 +32,8 @@ from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import build, fields, text
 
 LACKING = "A new %(kind)s cannot be saved, for this form does not have all that it needs: %(what)s."
+SAVED = ("%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.")
+"""For one row, and for several, as Django says it."""
 SAVED = ("%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.")
 """For one row, and for several, as Django says it."""
 UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
@@ -201,7 +202,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         form: Any = super().get_changelist_form(request, **{"form": ListedForm, **kwargs})
-        form.visible = self.get_queryset(request)
+        form.visible, form.not_saved = self.get_queryset(request), getattr(request, "not_saved", {})
         return form
 
     def get_changelist_formset(self, request: HttpRequest, **kwargs: Any) -> Any:
@@ -217,24 +218,26 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         """Write each row of a list that is right. Django then shows the others, with what is wrong."""
         if not self.has_change_permission(request):
             raise PermissionDenied
+        not_saved = request.not_saved = {}  # type: ignore[attr-defined]
         formset, saved = self.get_changelist_formset(request), 0
         rows = self._get_list_editable_queryset(request, formset.get_default_prefix())
         for form in formset(request.POST, queryset=rows).forms:
             if form.is_valid() and form.has_changed():
                 row = self.save_form(request, form, change=True)
-                with suppress(ChangedMeanwhile):  # then the form says so when it is checked again
+                try:
                     self.save_model(request, row, form, change=True)
-                    self.log_change(request, row, self.construct_change_message(request, form, None))  # type: ignore[arg-type]
-                    saved += 1
+                except ChangedMeanwhile:  # the form says so when it is checked again
+                    continue
+                except (Conflict, WrongValue) as error:
+                    not_saved[row.pk] = str(error)
+                    continue
+                self.log_change(request, row, self.construct_change_message(request, form, None))  # type: ignore[arg-type]
+                saved += 1
         if left := len({*self._get_edited_object_pks(request, formset.get_default_prefix())}) - len(rows):
             self.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
         if saved:
-            text = ngettext(
-                "%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.", saved
-            )
-            self.message_user(
-                request, text % {"count": saved, "name": model_ngettext(self.opts, saved)}, messages.SUCCESS
-            )
+            said = {"count": saved, "name": model_ngettext(self.opts, saved)}
+            self.message_user(request, ngettext(*SAVED, saved) % said, messages.SUCCESS)
 
     # --- Deletions ----------------------------------------------------------------------------------------------
 

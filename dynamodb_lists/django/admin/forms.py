@@ -91,6 +91,8 @@ class ListedForm(RowForm):
     """The form of a row in a list. It names what others have changed since the row was shown."""
 
     has_conflict = False
+    not_saved: ClassVar[dict[str, str]] = {}
+    """Why rows could not be written, by their keys."""
 
     @property
     def shown(self) -> str:
@@ -111,6 +113,8 @@ class ListedForm(RowForm):
     def clean(self) -> dict[str, Any]:
         """Check the values, and that nobody else has changed them."""
         super().clean()
+        if self.instance.pk in self.not_saved:
+            self.add_error(None, self.not_saved[self.instance.pk])
         self.has_conflict = not (self.errors or self.edit.up_to_date) and bool(self.edit.needed)
         for each in differences(self.instance.entity, self.edit, ()) if self.has_conflict else ():
             if each.name in self.fields and each.stored != each.seen:

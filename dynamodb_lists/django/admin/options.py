@@ -105,7 +105,10 @@ class ListAdmin(StoredItems):
         found.cells = [
             (
                 found.url_for_result(row),
-                [str(display_for_field(getattr(row, each.name), each, "-")) for each in found.columns],
+                [
+                    str(display_for_field(getattr(row, each.name), each, found.model_admin.get_empty_value_display()))
+                    for each in found.columns
+                ],
             )
             for row in found.result_list
         ]

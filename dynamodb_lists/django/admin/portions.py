@@ -70,12 +70,12 @@ def run_on_all(
         page = query.page(model_admin.list_per_action)
         return preview(model_admin, request, name, whole(query, page), page) if page.rows else None
     runs, token, step = request.session.get(RUNS, {}), request.POST.get("run", ""), request.POST.get("step", "")
-    begun = {"step": 0, "cursor": "", "given": 0, "total": None, "since": 0, "problems": []}
+    begun = {"step": 0, "cursor": "", "given": 0, "total": None, "until": 0, "problems": []}
     run = runs.get(token, begun if step == "0" else None)
     if run is None:
         return model_admin.message_user(request, gettext(FORGOTTEN), messages.ERROR)  # type: ignore[no-any-return]
     said = list[str]()
-    if step == str(run["step"]) and run["cursor"] is not None and waits(run) <= 0:
+    if step == str(run["step"]) and run["cursor"] is not None and run["until"] < time():
         request.session[RUNS] = {**dict([*runs.items()][1 - KEPT :]), token: run}
         said = next_portion(model_admin, request, function, query, run)
     context = {
@@ -84,14 +84,9 @@ def run_on_all(
         "state": run,
         "given": f"{run['given']:,}",
         "total": f"{max(run['total'], run['given']):,}" if run["total"] else "",
-        "wait": 5000 if waits(run) > 0 else 0,
+        "wait": 5000 if run["until"] > time() else 0,  # another request may still work on the portion before
     }
     return drawn(model_admin, request, "progress", name, **context)
-
-
-def waits(run: dict[str, Any]) -> float:
-    """The seconds for which a portion may still be worked on elsewhere; not more than 0 if none is."""
-    return float(run["since"] and run["since"] + LONGEST - time())
 
 
 def next_portion(
@@ -105,15 +100,15 @@ def next_portion(
         run["cursor"] = None
         problems.append(f"{error} {gettext(STOPPED)}")
         return []
-    run |= {"step": run["step"] + 1, "cursor": page.next, "given": run["given"] + len(page.rows), "since": time()}
-    run["total"] = run["total"] or page.total
+    run |= {"step": run["step"] + 1, "cursor": page.next, "given": run["given"] + len(page.rows)}
+    run |= {"total": run["total"] or page.total, "until": time() + LONGEST}
     ends = {"first": key_of(declared, page.rows[0]), "last": key_of(declared, page.rows[-1])} if page.rows else {}
     problems.append(gettext(UNKNOWN) % ends if ends else "")
     request.session.save()  # before it is begun: whatever happens to this request, it is not begun again
     try:
         answer, found = attempted(function, model_admin, request, query, whole(query, page))
     finally:
-        run["since"] = 0
+        run["until"] = 0
         request.session.save()
     said = [*messages.get_messages(request)]
     problems[-1:] = [*found, *(str(each) for each in said if each.level >= messages.WARNING)]

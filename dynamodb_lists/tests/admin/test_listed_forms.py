@@ -7,6 +7,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from dynamodb_lists import Conflict
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, Book
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, Shown, log
@@ -107,6 +108,14 @@ def test_a_write_between_the_read_and_the_write_and_a_row_that_is_gone(
 
     monkeypatch.setattr(BOOKS, "update", slow)
     assert "Meanwhile" in errors(Shown(ada, LIST, save(page, title_0="Mine")))["form-0-title"]
+
+    def refuses(seen: Book, changes: Any) -> Book:
+        raise Conflict("Not today.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BOOKS, "update", refuses)
+        again = Shown(ada, LIST, save(Shown(ada, LIST), title_1="Mine"))
+    assert again.soup.select_one("#result_list .errorlist").get_text() == "Not today."
     BOOKS.delete(stored(2))
     answer: Any = save(page, title_1="Mine", title_2="Lost")
     assert [each[:30] for each in page.go(answer["Location"]).said] == [
