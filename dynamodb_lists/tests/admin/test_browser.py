@@ -107,6 +107,19 @@ def test_rows_of_a_filtered_list_are_ticked_shown_and_deleted(page: Page) -> Non
     expect(page.get_by_text("Successfully deleted 2 books")).to_be_visible()
 
 
+def test_an_action_on_all_rows_goes_on_by_itself(page: Page) -> None:
+    page.goto(f"{BOOKS_URL}?year__gte=1952&year__lte=1969")
+    page.locator("input.action-select").first.check()
+    page.evaluate("document.querySelector('[name=select_across]').value = 1")
+    page.select_option("[name=action]", "mark_rare")
+    page.click("[name=index]")
+    expect(page.get_by_text("This will be done for all rows that match, 15 at a time")).to_be_visible()
+    page.locator("form:has([name=step]) [type=submit]").click()
+    expect(page.get_by_role("link", name="Back to the list")).to_be_visible()
+    expect(page.locator("[data-progress]")).to_contain_text("18 done.")
+    assert_as_good_as_stock(page)
+
+
 def test_two_editors_of_a_new_row(page: Page) -> None:
     page.goto(f"{BOOKS_URL}add/")
     for name, value in {"shelf": "H-1", "title": "Hobbit", "author": "Tolkien"}.items():

@@ -45,6 +45,7 @@ class BookAdmin(ListAdmin, Look):  # type: ignore[misc]
     search_fields = ["title", "author"]
     actions = [mark_rare]
     list_per_page = 20
+    list_per_action = 15
 
 
 @register(LIBRARIES)
