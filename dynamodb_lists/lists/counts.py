@@ -24,7 +24,7 @@ page after it half a unit.
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
 MOST_KEPT = 100_000
-"""The most combinations whose counts a process keeps, of about 400 bytes each: those of 200 hotels with 500."""
+"""The most combinations whose counts a process keeps, of about 400 bytes each: those of 200 owners with 500."""
 
 
 class CountsReader(ItemReader[T]):

@@ -159,7 +159,7 @@ def test_a_process_keeps_the_counts_that_fit(stored: list[Trial], monkeypatch: p
     monkeypatch.setattr(counts, "MOST_KEPT", 1)
     trials.save([replace(others[0], number="new")])
     items_read()
-    assert items_read() == [2, 2], "each makes room for itself"
+    assert items_read() == [2, 2], "each makes space for itself"
 
 
 @pytest.mark.parametrize("sort", ["", "number", "day", "-cost"])
