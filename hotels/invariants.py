@@ -12,12 +12,12 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
 from dynamodb_lists import ItemModel, RawItem, commit, errors, get_items
-from dynamodb_lists.maintenance import list_rules, rules
+from dynamodb_lists.maintenance import rules
 from hotels import queries
 from hotels.commands import group_key, statistic_update
 from hotels.entities import Statistic, kept
 from hotels.lists import HOTELS
-from hotels.models import GroupStatisticsModel, HotelWordModel, StatisticsModel, parse_statistic, statistic_key
+from hotels.models import GroupStatisticsModel, StatisticsModel, parse_statistic, statistic_key
 
 SCALE = 10**4
 """Rules count in ten-thousandths, because amounts of money have decimals, and at most four."""
@@ -123,4 +123,4 @@ def _differing(seen: rules.Observation) -> list[tuple[str, Decimal, Decimal]]:
     ]
 
 
-RULES = list_rules.rules(HOTELS, HotelWordModel)
+RULES = (HOTELS,)

@@ -8,7 +8,7 @@ from django.core.cache import cache
 from dynamodb_lists import Change, List, Update, Write, Writer, errors
 from hotels import keys
 from hotels.entities import Hotel
-from hotels.models import HotelModel, word_items
+from hotels.models import HotelModel, HotelWordModel
 from portal.history.commands import recorded
 from portal.history.entities import Actor
 
@@ -52,7 +52,7 @@ def forget_hotel(hotel_id: str) -> None:
 
 HOTELS = recorded(
     List(
-        Hotel, table=HotelModel, name="hotels", words=word_items, entry_bytes=keys.HOTEL_BYTES, writer=HotelWriter()
+        Hotel, table=HotelModel, name="hotels", words=HotelWordModel, entry_bytes=keys.HOTEL_BYTES, writer=HotelWriter()
     ).with_writes(_keep_currencies),
     {"changed": "hotels.change_hotel"},
 )

@@ -1,6 +1,7 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
 from decimal import Decimal
+from typing import Self
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -54,9 +55,9 @@ class HotelWordModel(HotelsItem, WordModel):
     name = UnicodeAttribute()
     city = UnicodeAttribute()
 
-
-def word_items(hotel: Hotel) -> list[HotelWordModel]:
-    return HotelWordModel.of(hotel.hotel_id, hotel.words, name=hotel.name, city=hotel.city)
+    @classmethod
+    def of(cls, entity: Hotel) -> list[Self]:
+        return cls.repeated(entity.hotel_id, entity.words, name=entity.name, city=entity.city)
 
 
 class StatisticsModel(HotelsItem):

@@ -3,33 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
-from typing import Any
 
 from dynamodb_lists import MAX_WRITES, RawItem, get_items, on_days, read_partition
-from dynamodb_lists.maintenance import list_rules, rules
+from dynamodb_lists.maintenance import rules
 from hotels.entities import ORDERS, TOTAL, Statistic
 from hotels.invariants import StatisticsRule
-from orders import commands, keys, queries
+from orders import commands, keys, lists, queries
 from orders.entities import Order, OrderItem
-from orders.lists import CATALOGUE, GUESTS, SHARDS, order_item
-from orders.models import SHARD_KEYS, GuestModel, GuestWordModel, OrderItemModel, OrderModel, order_counter
+from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
-
-
-class OrderKeysRule(rules.KeysRule):
-    """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
-
-    def composed(self, entity: Order, item: RawItem) -> OrderModel:
-        return order_item(entity)
-
-    def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
-        names = super()._wrong_names(item, entity)
-        return [name for name in names if name not in SHARD_KEYS or item.get(name) not in self._shards(name, entity)]
-
-    @staticmethod
-    def _shards(name: str, entity: Order) -> list[Mapping[str, Any]]:
-        key, numbers = OrderModel.template_of(name).key, range(SHARDS.numbers().read)
-        return [{"S": key({"status": entity.status, "shard": number}.__getitem__)} for number in numbers]
 
 
 class OrderHistoryRule(rules.ItemRule):
@@ -142,11 +124,11 @@ def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
 
 
 RULES = (
-    OrderKeysRule(model=OrderModel, seen=("status", "status_at", "total")),
+    lists.ORDERS,
     OrderHistoryRule(),
-    LineKeysRule(model=OrderItemModel, seen=("quantity",), others=("order_id", "number_end", "number_reversed")),
-    CATALOGUE,
-    *list_rules.rules(GUESTS, GuestWordModel),
+    LineKeysRule(model=OrderItemModel, others=("order_id", "number_end", "number_reversed")),
+    lists.CATALOGUE,
+    lists.GUESTS,
     GuestErasureRule(),
     rules.CountRule(
         model=OrderModel,

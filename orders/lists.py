@@ -31,11 +31,11 @@ from orders.entities import ERASED_NAME, CatalogueEntry, Guest, HistoryStep, Ord
 from orders.models import (
     CatalogueEntryModel,
     GuestModel,
+    GuestWordModel,
     OrderItemModel,
     OrderModel,
     OrderShardsModel,
     order_counter,
-    word_items,
 )
 from orders.statuses import Status
 from portal.history.commands import recorded
@@ -48,7 +48,7 @@ from rooms.queries import rooms_as_stored
 logger = logging.getLogger(__name__)
 
 GUESTS = recorded(
-    List(Guest, table=GuestModel, name="guests", words=word_items, entry_bytes=keys.GUEST_BYTES),
+    List(Guest, table=GuestModel, name="guests", words=GuestWordModel, entry_bytes=keys.GUEST_BYTES),
     {"changed": "orders.change_guest"},
 )
 """All guests are listed by username: four shards, merged. Their writes do not change the counts of orders."""

@@ -52,7 +52,6 @@ GUESTS = global_index(
 """All guests by username, spread over partitions, without their counters."""
 
 
-SHARD_KEYS = ("time_shard", "status_shard")
 IS_UNFINISHED, IS_BIG = [{"status": {*UNFINISHED}}], [{"total": at_least(keys.BIG_TOTAL)}]
 
 WHOLE_ORDERS = global_index(keys.BY_ID, "order_id", "PK", words="an order with its items")
@@ -99,10 +98,10 @@ class GuestWordModel(OrdersItem, WordModel):
     email = UnicodeAttribute()
     note = UnicodeAttribute(null=True)
 
-
-def word_items(guest: Guest) -> list[GuestWordModel]:
-    note = {"note": guest.note} if guest.note else {}
-    return GuestWordModel.of(guest.username, guest.words, guest_name=guest.name, email=guest.email, **note)
+    @classmethod
+    def of(cls, entity: Guest) -> list[Self]:
+        note = {"note": entity.note} if entity.note else {}
+        return cls.repeated(entity.username, entity.words, guest_name=entity.name, email=entity.email, **note)
 
 
 def order_counter(status: Status) -> str:

@@ -17,7 +17,7 @@ from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from functools import cached_property
 from itertools import takewhile
-from typing import Any
+from typing import Any, Self
 
 from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, within
@@ -133,6 +133,11 @@ class Declaration:
         some = [index for index, order in self.orders.items() if not order.whole]
         return sum(len(self.shown_in(index)) for index in some) <= MOST_PROJECTED
 
+    @property
+    def projecting(self) -> list[str]:
+        """The indexes that have not the whole items."""
+        return [index for index, order in self.orders.items() if self.projects_some and not order.whole]
+
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """The attributes that lists show and that keys do not have."""
@@ -150,7 +155,55 @@ class Declaration:
         has = [names for index, names in self.projected.items() if index in self.orders]
         return tuple(name for name in self.shown if any(name not in names for names in has))
 
-    def having(self, **values: Any) -> "Declaration":
+    # --- What a table needs -------------------------------------------------------------------------------
+
+    counts_anew = True
+    """Whether items are counted by other facets, and have other words, as a new generation."""
+
+    @property
+    def keyed(self) -> Mapping[str, str]:
+        """Each index with the attributes of its own keys, by commas, and then what decides how these are spelt."""
+        found = {}
+        for index, order in self.orders.items():
+            some = ["some"] if order.when else []
+            found[index] = " ".join([self.key_attribute(index), *some, *self.typed(self.keyed_by(order))])
+        return found
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The facets by which items are counted, with what decides how these are spelt."""
+        return self.typed(self.facets)
+
+    @property
+    def worded(self) -> tuple[str, ...]:
+        """The fields by whose words items are found, with their types."""
+        return self.typed(self.word_fields)
+
+    def typed(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Fields with what decides how their values are spelt in keys."""
+        described = map(self.field, names)
+        return tuple(
+            ":".join(filter(None, [each.name, each.type.__name__, each.order, each.unit])) for each in described
+        )
+
+    def part_in(self, shape: Any, full: Collection[str], projected: Mapping[str, Collection[str]]) -> Self:
+        """The declaration of what a table of this shape has: full indexes, and of some what they project."""
+        named = {id(order): index for index, order in self.orders.items()}
+        return self.having(
+            facets=self._names(shape.facets),
+            kept=tuple(order for order in self.kept if named[id(order)] in full),
+            sparse={index: order for index, order in self.sparse.items() if index in full},
+            word_fields=self._names(shape.words),
+            generation=shape.generation,
+            projected=projected,
+        )
+
+    def _names(self, typed: Sequence[str]) -> tuple[str, ...]:
+        """The fields of :meth:`typed`, as long as all of them are fields."""
+        names = tuple(each.partition(":")[0] for each in typed)
+        return names if {*names} <= self._fields.keys() else ()
+
+    def having(self, **values: Any) -> Self:
         """The declaration with other values, which are a part of what is declared, and so are not checked again."""
         other = object.__new__(type(self))
         vars(other).update({each.name: getattr(self, each.name) for each in dataclass_fields(self)} | values)

@@ -8,8 +8,9 @@ items, which the model builds::
 An index whose ``when`` is a function is read by ``only`` alone: what it leaves out must be data to be implied.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -17,10 +18,12 @@ from typing import Any, Self
 from pynamodb.constants import NUMBER
 
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
+from dynamodb_lists.declared.asked import ListQuery
+from dynamodb_lists.declared.models import shape_model
 from dynamodb_lists.declared.told import Index, Key, Table, Told
-from dynamodb_lists.planning.sources import Known, Source
-from dynamodb_lists.schema.entities import Field, fields, listed
-from dynamodb_lists.schema.models import ItemModel, RawItem
+from dynamodb_lists.planning.sources import Known, Question, Source
+from dynamodb_lists.schema.entities import Field, fields, listed, stored_fields
+from dynamodb_lists.schema.models import ItemModel, RawItem, WordModel
 from dynamodb_lists.schema.templates import Template
 
 
@@ -31,6 +34,9 @@ class Modelled(Told):
     model: type[ItemModel] = field(default=ItemModel)
     shards: Callable[[], int] | None = None
     """How many shards are read, where keys have a ``{shard}``."""
+    worded_by: type[WordModel] | None = None
+    """The model of the items of its words, if there are any."""
+    counts_anew = False
 
     @classmethod
     def of_model(cls, name: str, id_field: str, model: type[ItemModel], **more: Any) -> Self:
@@ -53,6 +59,7 @@ class Modelled(Told):
             model=model,
             owner=Template(counts.key_templates[0]).names if counts else (),
             facets=Template(counts.key_templates[1]).names if counts else (),
+            shape_model=shape_model(name, name, model.Meta.table_name, model.key_names()),
             **more,
         )
 
@@ -86,9 +93,9 @@ class Modelled(Told):
         """What is asked for of an index: what lists show, keys, and ``more`` that it has; all of the table."""
         if not source.name:
             return []
-        shows, renames = self.of.indexes[source.name].shows, self.model.renames
-        shown = [renames.get(name, name) for name in self.model.shown_in(source.name)]
-        others = (renames.get(name, name) for name in more if name in self.types)
+        shows, late = self.of.indexes[source.name].shows, self._late_in(source.name)
+        shown = [self._attribute(name) for name in self.model.shown_in(source.name) if name not in late]
+        others = (self._attribute(name) for name in more if name in self.types)
         shown += [name for name in others if shows is None or name in shows]
         return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), *self.of.key]))
 
@@ -101,6 +108,64 @@ class Modelled(Told):
             return frozenset()
         templates = [*self.templates, *(self.spelt[name].template for name in index.key if name in self.spelt)]
         return frozenset({*self.types} - {*index.shows, *(name for template in templates for name in template.told)})
+
+    def question(self, query: ListQuery) -> Question:
+        """What is asked. Who names an index takes rows as it has them, but for what it lacks that is declared."""
+        asked = super().question(query)
+        return replace(asked, shown=(*asked.shown, *self._late_in(query.only))) if query.only else asked
+
+    def _attribute(self, name: str) -> str:
+        return self.model.renames.get(name, name)
+
+    # --- What a table needs -------------------------------------------------------------------------------
+
+    @property
+    def projecting(self) -> list[str]:
+        return [source.name for source in self.sources[1:] if self.of.indexes[source.name].shows is not None]
+
+    def shown_in(self, index: str) -> tuple[str, ...]:
+        """The fields that an index has, beside keys."""
+        shows, names = self.of.indexes[index].shows, [each.name for each in stored_fields(self.entity)]
+        return tuple(name for name in names if shows is None or self._attribute(name) in shows)
+
+    @property
+    def keyed(self) -> Mapping[str, str]:
+        return {source.name: " ".join(self._keyed(source)) for source in self.sources[1:]}
+
+    def _keyed(self, source: Source) -> Iterator[str]:
+        yield ",".join(key.name for key in source.keys)
+        yield from (key.template.text for key in source.keys)
+        names = dict.fromkeys(name for key in source.keys for name in key.template.names)
+        yield from (f"{name}:{self.key_types[name].__name__}" for name in names)
+        composed = {each.attr_name: each.when for each in self.model.composed_keys().values()}
+        yield from filter(None, (_said(composed.get(key.name)) for key in source.keys))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The keys of the counts, and the types of what is counted."""
+        model = self.counted_by
+        return (*model.key_templates, *self.typed((*self.owner, *self.facets))) if model else ()
+
+    @property
+    def worded(self) -> tuple[str, ...]:
+        """The keys of the items of words, and what these repeat."""
+        model = self.worded_by
+        return (*model.key_templates, *sorted(model.get_attributes())) if model else ()
+
+    def part_in(self, shape: Any, full: Collection[str], projected: Mapping[str, Collection[str]]) -> Self:
+        indexes = {name: index for name, index in self.of.indexes.items() if name in full}
+        for name, has in projected.items():
+            lacks = {self._attribute(each) for each in self.shown_in(name) if each not in has}
+            shows = indexes[name].shows or map(self._attribute, self.shown_in(name))
+            indexes[name] = replace(indexes[name], shows=[each for each in shows if each not in lacks])
+        of = self.of if full == self.keyed.keys() and not projected else self.of.having(indexes)
+        return self.having(of=of, **({} if shape.facets == self.counted else {"counted_by": None, "facets": ()}))
+
+    def _late_in(self, index: str) -> list[str]:
+        """The fields that lists show from an index, and that it lacks, because it was created before they were."""
+        key, shows = self.of.indexes[index].key, self.of.indexes[index].shows
+        wanted = [] if shows is None else self.model.shown_in(index)
+        return [name for name in wanted if self._attribute(name) not in {*key, *(shows or ())}]
 
     # --- Items --------------------------------------------------------------------------------------------
 
@@ -122,3 +187,17 @@ class Modelled(Told):
 
     def _attributes(self, entry: RawItem) -> Mapping[str, Any]:
         return {name: value for name, value in self.model.decoded(entry).items() if name in self.types}
+
+
+def _said(when: Any) -> str:
+    """A rule of which items have a key, as a text that is the same in every process."""
+    if when is None or callable(when):
+        return "some" if when else ""
+    found = (
+        {
+            name: sorted(map(str, value)) if isinstance(value, set | frozenset) else str(value)
+            for name, value in each.items()
+        }
+        for each in when
+    )
+    return json.dumps([*found], sort_keys=True)

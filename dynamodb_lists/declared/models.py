@@ -1,6 +1,6 @@
 """The PynamoDB models of a list: one for its items, with an index for each order, others for counts and words."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, Self
 
@@ -40,7 +40,7 @@ class ListItem(InList):
         declared: Declaration | None = cls.__dict__.get("declaration")
         if declared is not None:
             cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
-            cls.late_by_key, cls.expires = [*declared.orders], declared.expires
+            cls.expires = declared.expires
             cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
             for name, member in (*_indexes(declared, cls.renames), *cls.others.items()):
                 setattr(cls, name, member)
@@ -107,10 +107,19 @@ class HeadItem(InList):
         return cls.declaration.of_counts.fits(partition) and sort_key in {HEAD, PACKED}
 
 
-class ShapeItem(InList):
-    """The shape of a list: what its table has of it; see :mod:`~dynamodb_lists.declared.shapes`."""
-
-    shape = UnicodeAttribute()
+def shape_model(of: str, name: str, table: str, key: Sequence[str] = ("pk", "sk")) -> Any:
+    """The model of the shape of the list ``of`` a table with this key; see :mod:`~dynamodb_lists.declared.shapes`."""
+    members: dict[str, Any] = {
+        "Meta": type("Meta", (), {"table_name": table}),
+        "__module__": __name__,
+        "kind": f"{of}-shape",
+        "key_templates": (SHAPES, name) if key[1:] else (f"{SHAPES} {name}",),
+        "pk": UnicodeAttribute(hash_key=True, attr_name=key[0]),
+        "shape": UnicodeAttribute(),
+    }
+    if key[1:]:
+        members["sk"] = UnicodeAttribute(range_key=True, attr_name=key[1])
+    return type("ShapeItem", (ItemModel,), members)
 
 
 class WordItem(InList):
@@ -118,6 +127,10 @@ class WordItem(InList):
 
     words = UnicodeAttribute()
     other_words = UnicodeAttribute(default="")
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return cls.declaration.of_words.fits(partition)
 
     @classmethod
     def of(cls, entity: Any) -> list[Self]:
@@ -158,14 +171,10 @@ class Models:
             kind, declaration = f"{declared.kind}-head", declared
             key_templates = declared.of_counts.text, HEAD
 
-        class StoredShape(InTable, ShapeItem):
-            kind, declaration = f"{declared.kind}-shape", declared
-            key_templates = SHAPES, declared.name
-
         self.item: Any = register(StoredItem)
         self.count: Any = StoredCount
         self.head: Any = StoredHead
-        self.shape: Any = StoredShape
+        self.shape: Any = shape_model(declared.kind, declared.name, table)
         self.word: Any = None
         if declared.word_fields:
 
@@ -174,7 +183,7 @@ class Models:
                 key_templates = declared.of_words.text, "{text}#{id}"
 
             self.word = StoredWord
-        every = (self.item, self.count, self.head, self.shape, self.word)
+        every = (self.item, self.count, self.head, self.word)
         for model in filter(None, every):  # errors and logs name them
             model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
 

@@ -100,6 +100,12 @@ class Table:
             table.name, table.lists = full_name(self._name, connection), []
         return self._bound[connection]
 
+    def having(self, indexes: Mapping[str, Index]) -> "Table":
+        """The same table with other indexes."""
+        other = copy(self)
+        other.indexes = {**indexes}
+        return other
+
 
 @dataclass(frozen=True)
 class Misfit:
@@ -127,6 +133,8 @@ class Told(Declaration):
     """About how many bytes an item has in an index."""
     revision: str = ""
     """The attribute that counts the changes of an item, if the table has one."""
+    shape_model: Any = None
+    """The model of the item that says what the table has of the list; none of a table that others create and fill."""
     counted_by: type[ItemModel] | None = None
     """What counts its items, if anything does: a model whose key has an owner, and then the facets."""
 

@@ -18,7 +18,7 @@ GSIS = "GlobalSecondaryIndexes"
 Definition = Mapping[str, Any]
 """A table in the words of CreateTable."""
 
-OF_SHAPES = {"Condition": {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [SHAPES]}}}
+OF_SHAPES = {"Condition": {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{SHAPES}*"]}}}
 """What allows nothing but the items that say what a table has of its lists."""
 
 Arn = Any

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias, TypeVar
 
 from django.apps import apps
 
-from dynamodb_lists.declared.told import Told
 from dynamodb_lists.lists.list import List, lists_by_name
 from dynamodb_lists.maintenance.list_rules import rules as of_list
 from dynamodb_lists.maintenance.rules import GroupRule, ItemRule
@@ -22,13 +21,17 @@ class HasRules:
     rules: RulesOrLists = ()
 
 
+def own_lists() -> list[List[Any]]:
+    """The lists whose tables the program creates and fills."""
+    return [each for each in lists_by_name.values() if each.reader.shape_model]
+
+
 def rules() -> Rules:
     """The rules of all apps, and of all other lists that spell their keys."""
     given = (each for app in declaring(HasRules) for each in app.rules)
     found = [rule for each in given for rule in (of_list(each) if isinstance(each, List) else [each])]
     named = {rule.model for rule in found}
-    own = (each for each in lists_by_name.values() if not isinstance(each.declaration, Told))
-    others = (each for each in own if each.models.item not in named)
+    others = (each for each in own_lists() if each.declaration.counts_anew and each.model not in named)
     return [*found, *chain.from_iterable(map(of_list, others))]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
@@ -11,6 +11,7 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.shaped import ShapedReader
+from dynamodb_lists.planning.sources import Source
 from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.schema.models import RawItem
 
@@ -23,8 +24,12 @@ class ItemReader(ShapedReader[T]):
     """Reads items by their keys."""
 
     def __init__(self, declaration: Declaration, models: Models) -> None:
-        super().__init__(declaration, models)
+        super().__init__(declaration, models.shape)
+        self.models = models
         self.table = SourceTable(models.item.Meta.table_name, declaration.sources[0].keys)
+
+    def having(self, part: Declaration) -> Self:
+        return type(self)(part, self.models.of(part))
 
     def item(self, owner: Owner, item_id: str, *, consistent: bool = False) -> T:
         """One item by its owner and its id. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
@@ -91,21 +96,31 @@ class ItemReader(ShapedReader[T]):
         named = {repr(place): place for place in places}
         with ledger.purpose("list", unless_given=True):
             found = replace(self.table, consistent=consistent).whole([*named.values()])
-        built = [self._entity(item, misfits) for item in found if item and self.declaration.owns(item)]
-        return [entity for entity in built if not (entity is None or isinstance(entity, Misfit))]
+        built = [self.entity_of(item, misfits) for item in found if item and self.declaration.owns(item)]
+        return [entity for entity in built if entity is not None]
 
-    def _entity(self, item: RawItem, misfits: Misfits | None) -> T | None:
-        """The entity of an item; ``None`` if it cannot be read, and so is one of the misfits."""
+    def entity_of(self, item: RawItem, misfits: Misfits | None, source: Source | None = None) -> T | None:
+        """The entity of an item of a source, or of the table; ``None`` if it cannot be read: then it is a misfit.
+
+        Without misfits, raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
+        """
         try:
-            found: T = self.built(item)
+            found: T | Misfit = self.built(item, source)
         except Unreadable as error:
             if misfits is None:
                 raise
-            misfits[item["sk"]["S"]] = Misfit(item, str(error).rstrip("."))
-            return None
-        return found
+            found = Misfit(item, str(error).rstrip("."))
+        if not isinstance(found, Misfit):
+            return found
+        if misfits is not None:
+            misfits[self.named(item)] = found
+        return None
 
-    def built(self, item: RawItem) -> Any:
+    def named(self, item: RawItem) -> str:
+        """The text of the key that tells an item from others in its list."""
+        return item["sk"]["S"]  # type: ignore[no-any-return]
+
+    def built(self, item: RawItem, source: Source | None = None) -> Any:
         """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
         model = self.models.item
         try:

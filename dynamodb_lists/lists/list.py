@@ -26,13 +26,12 @@ from dynamodb_lists.lists.shaped import readers
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
-from dynamodb_lists.schema.models import ItemModel, kinds
-from dynamodb_lists.schema.tables import create_table, on_creation, register, table_name
+from dynamodb_lists.schema.models import ItemModel, WordModel, kinds
+from dynamodb_lists.schema.tables import create_table, has_list, register, table_name
 from dynamodb_lists.writing.changes import ALL, Afterwards, Change, Derive, Function, Seen, Writer
 
 EntityT = TypeVar("EntityT")
 Names = str | Sequence[str]
-WordItems = Callable[[EntityT], Sequence[ItemModel]]
 FindChanges = Callable[[], Iterable[Change[EntityT]]]
 
 
@@ -65,9 +64,9 @@ class List(Generic[EntityT]):
     and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
 
     Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. Then
-    ``words`` gives the items of an entity's words, and ``shards`` gives the number of shards that are read, where keys
-    have a ``{shard}``. ``writer`` is for entities that
-    are more than one item, or that need more than that to be written. ``counts`` is a model of how many items an owner
+    ``words`` is the model of the items of its words, and ``shards`` gives the number of shards that are read, where
+    keys have a ``{shard}``. ``writer`` is for entities that are more than one item, or that need more than that to be
+    written. ``counts`` is a model of how many items an owner
     has of each combination: its key has the owner, and then the facets, and its only attribute is the number.
 
     ``entry_bytes`` is about how many bytes an item has in an index. ``derive`` gives an entity that is written the
@@ -88,7 +87,7 @@ class List(Generic[EntityT]):
         sorts: Names = (),
         orders: Iterable[KeptOrder | Names] | None = None,
         sparse: Mapping[str, KeptOrder | Names] | None = None,
-        words: Names | WordItems[EntityT] = (),
+        words: Names | type[WordModel] = (),
         moves: Names = (),
         expires: str = "",
         home: str = "",
@@ -115,9 +114,9 @@ class List(Generic[EntityT]):
         if isinstance(table, type):
             table.Meta.table_name = bound(table.Meta.table_name, connection)
             name = bound(name, table.Meta.table_name.connection)
-            more |= {"shards": shards, "counted_by": counts}
+            more |= {"shards": shards, "counted_by": counts, "worded_by": words if isinstance(words, type) else None}
             self._tell(Modelled.of_model(name, id, table, **more))
-            self._writer = (writer or Writer()).of(table, words if callable(words) else None, derive)
+            self._writer = (writer or Writer()).of(table, words.of if isinstance(words, type) else None, derive)
             return
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
@@ -161,12 +160,17 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"{declared.title}: {error}") from error
         self.declaration: Declaration = declared
         self.reader: ListReader[EntityT] = ListReader(declared, models)
-        on_creation(table, partial(self.reader.store_shape, Shape.of(declared)))
-        lists_by_name[self.name], readers[self.name] = self, self.reader
+        self._register(table)
 
     def _tell(self, told: Told) -> None:
         self.declaration, self.reader = told, ToldReader(told)
-        lists_by_name[self.name], readers[self.name] = self, self.reader
+        self._register(told.of.name)
+
+    def _register(self, table: str) -> None:
+        reader = self.reader
+        if reader.shape_model:
+            has_list(table, self.declaration.keyed, partial(reader.store_shape, Shape.of(self.declaration)))
+        lists_by_name[self.name], readers[self.name] = self, reader
 
     @property
     def name(self) -> str:
@@ -177,6 +181,10 @@ class List(Generic[EntityT]):
     def model(self) -> type[ItemModel]:
         """The model of its items."""
         return self._writer.model
+
+    def item(self, entity: EntityT) -> ItemModel:
+        """The item of an entity, as it is written, with the keys of the indexes in which it is."""
+        return next(item for item in self._writer.items(entity) if isinstance(item, self.model))
 
     @property
     def ids(self) -> Sequence[str]:

@@ -219,7 +219,7 @@ class ListReader(CountsReader[T]):
 
         So an outdated count never shows a wrong row.
         """
-        found = self._entity(item, query.misfits)
+        found = self.entity_of(item, query.misfits)
         if found is None or not self.declaration.agrees(query, found, source.lacks if source else ()):
             return None
         is_part = source and not unlisted(self.declaration.entity) <= {*query.used}

@@ -12,7 +12,6 @@ from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import NotFilledYet
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.declared.models import SHAPES, Models
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.writing import single_items
@@ -34,10 +33,10 @@ def _reader_of(name: str) -> "ShapedReader[Any]":
 class ShapedReader(Generic[T]):
     """Knows what the table has of a list, and has a reader for each part of it."""
 
-    def __init__(self, declaration: Declaration, models: Models) -> None:
-        self.declaration, self.models = declaration, models
-        self.shape: Shape | None = None
-        """What the table has of the list; ``None`` until it is needed."""
+    def __init__(self, declaration: Declaration, shape_model: Any) -> None:
+        self.declaration, self.shape_model = declaration, shape_model
+        self.shape: Shape | None = None if shape_model else Shape()
+        """What the table has of the list; ``None`` until it is needed. A table of others has everything."""
         self.is_filling = False
         self._until = 0.0
         self._generations: tuple[Any, Any] = self, None
@@ -61,14 +60,18 @@ class ShapedReader(Generic[T]):
         shape is taken for one that has everything.
         """
         if self.shape is None or (self._until and monotonic() > self._until):
-            with ledger.purpose("shape"):
-                stored = get_one(self.models.shape, SHAPES, self.declaration.name, consistent=True)
-            self.take_shape(Shape.of_text(stored["shape"]["S"]) if stored else Shape.of(self.declaration))
+            self.take_shape(self.stored_shape() or Shape.of(self.declaration))
         return self._generations
+
+    def stored_shape(self) -> Shape | None:
+        """The shape that the table has; ``None`` if nobody has stored one."""
+        with ledger.purpose("shape"):
+            stored = get_one(self.shape_model, *self.shape_model.key_templates, consistent=True)
+        return Shape.of_text(stored["shape"]["S"]) if stored else None
 
     def store_shape(self, shape: Shape) -> None:
         """Store what the table has from now on."""
-        single_items.put(self.models.shape(SHAPES, self.declaration.name, shape=shape.text))
+        single_items.put(self.shape_model(*self.shape_model.key_templates, shape=shape.text))
         self.take_shape(shape)
 
     def take_shape(self, shape: Shape) -> None:
@@ -89,9 +92,13 @@ class ShapedReader(Generic[T]):
 
     def _of(self, part: Declaration, shape: Shape) -> Self:
         """The reader of a part of what is declared, or of another generation."""
-        reader = type(self)(part, self.models.of(part))
+        reader = self.having(part)
         reader.shape = shape
         return reader
+
+    def having(self, part: Declaration) -> Self:
+        """A reader as this one by another declaration."""
+        raise NotImplementedError
 
     def meet(self, entity: Any) -> None:
         """Look again what the table has, if the item of an entity is in a generation that has been begun since."""
@@ -101,7 +108,7 @@ class ShapedReader(Generic[T]):
     @property
     def lacks(self) -> list[str]:
         """What is declared and the table does not have yet, in words."""
-        return [*self.shape.lacks(self.declaration)] if self.now is not self and self.shape else []
+        return [*self.shape.lacks(self.declaration)] if self.now and self.shape else []
 
     def filled(self, query: ListQuery) -> Self:
         """The reader of what the table has, for a query.

@@ -4,22 +4,23 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from math import inf, prod
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import (
+    DynamoDBError,
     KeyPartError,
     NoBoundedWay,
+    NotFilledYet,
     WrongDeclaration,
 )
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
-from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Misfit, Told
-from dynamodb_lists.lists.items import Misfits
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.lists.reading import MOST_UNITS, Ahead, ListReader
+from dynamodb_lists.lists.shaped import ShapedReader
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, entrances, share_of
@@ -41,10 +42,23 @@ class ToldReader(ListReader[T]):
     declaration: Told
     most_units = MOST_UNITS
 
-    def __init__(self, declaration: Told) -> None:
-        self.declaration = declaration
+    def __init__(self, declaration: Told, whole: "ToldReader[T] | None" = None) -> None:
+        ShapedReader.__init__(self, declaration, declaration.shape_model)
         self.table = SourceTable(declaration.of.name, declaration.own_keys, declaration.attributes_in)
-        self.shape, self._generations, self._until = Shape(), (self, None), 0.0
+        self.whole = whole or self
+        """The reader of all that is declared, of which the table may lack some."""
+
+    def having(self, part: Any) -> Self:
+        return type(self)(part, self)
+
+    def named(self, item: RawItem) -> str:
+        return repr(self.table.key_of(item))
+
+    def filled(self, query: ListQuery) -> Self:
+        now = self.now
+        if query.only and all(each.name != query.only for each in now.declaration.sources):
+            raise NotFilledYet(self.declaration.title, query.only)
+        return now
 
     @property
     def models(self) -> Models:  # type: ignore[override]
@@ -54,8 +68,8 @@ class ToldReader(ListReader[T]):
             "update() alone changes them."
         )
 
-    def built(self, item: RawItem) -> Any:
-        return self.declaration.built(item)
+    def built(self, item: RawItem, source: Source | None = None) -> Any:
+        return self.declaration.built(item, source)
 
     # --- Lists --------------------------------------------------------------------------------------------
 
@@ -114,7 +128,7 @@ class ToldReader(ListReader[T]):
         self, query: ListQuery, counts: Counts, ahead: Ahead | None = None, *, whole: bool = False
     ) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
-        declared, met = self.declaration, Misfits() if query.misfits is None else query.misfits
+        declared = self.declaration
         found, total, counted = self.ways(query, counts, whole=whole), None, {*declared.owner, *declared.facets}
         if isinstance(counts, FacetCounts) and query.conditions.keys() <= counted:
             total = sum(max(counts[each], 0) for each in counts.allowed(query.conditions))
@@ -126,7 +140,7 @@ class ToldReader(ListReader[T]):
             table=replace(
                 self.table, attributes=partial(declared.attributes_in, more=query.used), consistent=query.consistent
             ),
-            build=lambda source, item: self._built(item, query, met, source),
+            build=lambda source, item: self._built(item, query, source),
             may_be=lambda source, entry: declared.meets(query, declared.told_in(source, entry)),
             values=lambda row: (getattr(row, name, None) for name in query.sort),
             item_bytes=lambda _: declared.entry_bytes,
@@ -136,23 +150,23 @@ class ToldReader(ListReader[T]):
             refuse=partial(self._no_way, query, found),
         ).listing()
 
-    def _built(self, item: RawItem, asked: ListQuery, met: Misfits, source: Source | None) -> T | None:
+    def _built(self, item: RawItem, asked: ListQuery, source: Source | None) -> T | None:
         """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
-        declared, entity = self.declaration, Misfit(item, "its key fits no template")
-        if declared.owns(item):
-            entity = declared.built(item, source)
-        elif any(other.owns(item) for other in declared.of.lists):
+        declared = self.declaration
+        if not declared.owns(item):
+            if asked.misfits is not None and not any(other.owns(item) for other in declared.of.lists):
+                asked.misfits[self.named(item)] = Misfit(item, "its key fits no template")
             return None
-        if isinstance(entity, Misfit):
-            met[repr(self.table.key_of(item))] = entity
-            return None
-        if not declared.agrees(asked, entity):
+        entity: Any = self.entity_of(item, asked.misfits, source)
+        if entity is None or not declared.agrees(asked, entity):
             return None
         found: T = replace(entity, **asked.known) if asked.known else entity
         return found
 
-    def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> NoBoundedWay:
+    def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> DynamoDBError:
         declared = self.declaration
+        if self.whole is not self and (better := self.whole.ways(asked)):
+            return NotFilledYet(declared.title, better[0].source.name)
         ways_in = " or ".join(" and ".join(names) or "nothing" for names in entrances(declared.sources, declared.known))
         equal = [name for name, condition in asked.conditions.items() if isinstance(condition, frozenset)]
         ranges = [name for name in (*asked.sort, *asked.conditions) if name not in equal]

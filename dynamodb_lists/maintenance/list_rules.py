@@ -32,20 +32,29 @@ from dynamodb_lists.maintenance.rules import (
 )
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.models import ItemModel, RawItem, WordModel
+from dynamodb_lists.schema.models import ItemModel, RawItem
+
+INDEX_SECONDS = 2.0
+"""How long an index may be behind that finds the items which a count of a model has."""
 
 
-def rules(declared: List[Any], words: type[WordModel] | None = None) -> tuple[ItemRule | GroupRule, ...]:
+def keys_rule(declared: List[Any]) -> KeysRule:
+    """The rule that an item of a list has the keys of its values."""
+    shards = getattr(declared.declaration, "shards", None)
+    return KeysRule(model=declared.model, compose=declared.item, shards=shards)
+
+
+def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """The rules of a list: an item has the keys of its values, and each count is the number of its items.
 
-    ``words`` is the model of the word items of a list over a model. Of another list, what the table has is read once.
+    Of a list that spells its own keys, what the table has is read once.
     """
     if isinstance(declared.declaration, Modelled):
-        return tuple(_rules_of_model(declared, declared.declaration, words))
+        return tuple(_rules_of_model(declared, declared.declaration))
     declared = copy(declared)
     declared.reader = declared.reader.now
     declared.declaration = declared.reader.declaration
-    keys_rule, head, owner_of = KeysRule(model=declared.models.item), declared.models.head, _owner_of(declared)
+    head, owner_of = declared.models.head, _owner_of(declared)
     packed_rule = PackedCountsRule(
         model=head,
         store=partial(ListCounts, declared.reader),
@@ -53,14 +62,12 @@ def rules(declared: List[Any], words: type[WordModel] | None = None) -> tuple[It
     )
     words_rules = [_words_rule(declared)] if declared.declaration.word_fields else []
     if declared.declaration.expires:
-        return (keys_rule,)
-    return keys_rule, _counts_rule(declared), packed_rule, *words_rules
+        return (keys_rule(declared),)
+    return keys_rule(declared), _counts_rule(declared), packed_rule, *words_rules
 
 
-def _rules_of_model(
-    declared: List[Any], declaration: Modelled, words: type[WordModel] | None
-) -> Iterator[ItemRule | GroupRule]:
-    model, counter_model = declaration.model, declaration.counted_by
+def _rules_of_model(declared: List[Any], declaration: Modelled) -> Iterator[ItemRule | GroupRule]:
+    model, counter_model, words = declaration.model, declaration.counted_by, declaration.worded_by
     names = [*declaration.owner, *declaration.facets]
 
     def group(item: RawItem) -> Identity:
@@ -74,7 +81,7 @@ def _rules_of_model(
     def stored_entity(_: str, sort_key: str) -> Any:
         return declared.get(**{declared.ids[-1]: keys.parse(sort_key)[1]}, consistent=True)
 
-    yield KeysRule(model=model)
+    yield keys_rule(declared)
     if counter_model:
         (number,) = counter_model.changing()
         yield CountRule(
@@ -85,11 +92,10 @@ def _rules_of_model(
             count=count,
             name="the count of {rest} of {0}",
             noun=declaration.name,
-            settle_seconds=2.0,  # an index may find the items
+            settle_seconds=INDEX_SECONDS,
         )
     if words:
-        of = declared._writer.word_items
-        yield WordsRule(model=model, word_model=words, words=of, stored_entity=stored_entity)
+        yield WordsRule(model=model, word_model=words, words=words.of, stored_entity=stored_entity)
 
 
 class Recount(NamedTuple):

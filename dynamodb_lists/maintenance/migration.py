@@ -15,6 +15,7 @@ F1", 2013): what is new is first written, then filled, then read.
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
@@ -26,13 +27,15 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unavailable
-from dynamodb_lists.declared.models import SHAPES
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.lists import shaped
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.writing import ListWriter
+from dynamodb_lists.maintenance.list_rules import keys_rule, rules
+from dynamodb_lists.maintenance.rules import GroupRule
 from dynamodb_lists.maintenance.scans import scan
+from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema import drift, tables
@@ -40,7 +43,7 @@ from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.models import KIND, RawItem
 from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, as_seen, in_generation
-from dynamodb_lists.writing.transactions import Put, Update, Write, assigned
+from dynamodb_lists.writing.transactions import Put, Update, Write, assigned, commit
 
 TOGETHER, ATTEMPTS = 25, 20
 """How many items are filled at the same time, and how often one is tried that others keep changing."""
@@ -69,12 +72,12 @@ class Plan:
 
 def plan(listed: List[Any]) -> Plan:
     """What :func:`migrate_list` would do, without doing it; two or three requests."""
-    table = tables.description(listed.models.item.Meta.table_name)
+    table = tables.description(listed.reader.table.name)
     if table is None:
         return Plan(["everything, for it does not exist"], 0, 0, 0, 0)
-    declared, shape = listed.declaration, shape_of(listed)
+    declared, shape = listed.declaration, listed.reader.stored_shape() or Shape()
     items, size, lacks = int(table.get("ItemCount", 0)), int(table.get("TableSizeBytes", 0)), [*shape.lacks(declared)]
-    new = sum(index not in shape.orders for index in declared.orders)
+    new = sum(index not in shape.orders for index in declared.keyed)
     scans, writes = (4, 2 + new) if not shape.has_counts(declared) else (3, 1 + new)
     return Plan(lacks, items, size, scans * size / 8192 if lacks else 0, items * writes if lacks else 0)
 
@@ -102,14 +105,6 @@ def migrate_list(
     return list(migration.faults.values())
 
 
-def shape_of(listed: List[Any]) -> Shape:
-    """What the table of a list has. Of a table without a shape nobody knows it: all has to be filled."""
-    stored = get_one(listed.models.shape, SHAPES, listed.declaration.name, consistent=True)
-    if stored:
-        return Shape.of_text(stored["shape"]["S"])
-    return Shape()
-
-
 @dataclass
 class Migration:
     """The work on one list. ``progress`` is told how many items were read, and ``most_units`` bounds a second's units.
@@ -123,19 +118,28 @@ class Migration:
     read: int = 0
     written: int = 0
     surplus: Collection[str] = ()
-    """The attributes that were keys of indexes which are not declared any more."""
-    faults: dict[tuple[str, Any], str] = field(default_factory=dict)
+    """The attributes that were keys of indexes which are not declared any more, and no fields."""
+    faults: dict[Any, str] = field(default_factory=dict)
     """The items that cannot be read, in words."""
+
+    @property
+    def table(self) -> str:
+        return self.listed.reader.table.name
+
+    @property
+    def stored(self) -> Shape:
+        """What the table has. Of a table without a shape nobody knows it: all has to be filled."""
+        return self.listed.reader.stored_shape() or Shape()
 
     def begin(self, *, counts: bool) -> Shape:
         """Say what the table has. With ``counts``, a new generation is written from now on, if they differ.
 
         Without, one that was begun is given up, because another release may have written meanwhile.
         """
-        declared, stored = self.listed.declaration, shape_of(self.listed)
-        there = tables.described(self.listed.models.item.Meta.table_name) or {}
+        declared, stored = self.listed.declaration, self.stored
+        there = tables.described(self.table) or {}
         shape = replace(stored, projected=self._projected(there), filling=stored.filling if counts else 0)
-        if counts and not shape.has_counts(declared) and not shape.fills(declared):
+        if counts and declared.counts_anew and not shape.has_counts(declared) and not shape.fills(declared):
             shape = shape.begun(declared)
         if shape == stored:
             self.listed.reader.take_shape(shape)
@@ -146,8 +150,8 @@ class Migration:
     def fill(self) -> None:
         """Give each item what it lacks. What is stopped can be begun again: items that lack nothing are only read."""
         self.faults.clear()
-        for page in self._bounded(scan(self.listed.models.item.Meta.table_name)):
-            items = [item for item in page["Items"] if self.listed.models.item.holds(item)]
+        for page in self._bounded(scan(self.table)):
+            items = [item for item in page["Items"] if self.listed.model.holds(item)]
             for start in range(0, len(items), TOGETHER):
                 self._fill(items[start : start + TOGETHER])
 
@@ -157,9 +161,11 @@ class Migration:
         Every process that writes must know the generation that is filled. So the last pass, which finds nothing to
         write, begins when all of them have looked again.
         """
-        listed, shape, begun = self.listed, shape_of(self.listed), time.monotonic()
-        gone = {*shape.orders} - {*listed.declaration.orders}
-        self.surplus = {shape.orders[index].split()[0] for index in gone} - {*listed.models.item.get_attributes()}
+        listed, shape, begun = self.listed, self.stored, time.monotonic()
+        gone = {*shape.orders} - {*listed.declaration.keyed}
+        used = {each.attr_name for each in listed.model.get_attributes().values()}
+        said = [shape.orders[index].split() for index in gone]
+        self.surplus = {name for words in said for name in words[0].split(",") if f"{{{name}}}" not in words} - used
         known = begun + 2 * shaped.SHAPE_SECONDS if shape.filling else begun
         while True:
             started, before = time.monotonic(), self.written
@@ -167,11 +173,16 @@ class Migration:
             if self.written == before and started >= known:
                 break
             time.sleep(max(known - time.monotonic(), 0))
+        generation, declared = shape.filling or shape.generation, listed.declaration
+        filled = replace(Shape.of(declared), projected=shape.projected, generation=generation, tried=shape.tried)
+        if not (self.faults or declared.counts_anew or shape.has_counts(declared)):
+            listed.reader.store_shape(replace(filled, facets=shape.facets, words=shape.words))
+            if declared.worded and not shape.has_words(declared):
+                self._put_words()
+            self._agree()
         if self.faults:
             return
-        generation = shape.filling or shape.generation
-        filled = replace(Shape.of(listed.declaration), projected=shape.projected, generation=generation)
-        listed.reader.store_shape(replace(filled, tried=shape.tried))
+        listed.reader.store_shape(filled)
         if shape.filling:
             time.sleep(2 * shaped.SHAPE_SECONDS)  # until nobody writes the one before
             self._delete_generations(listed.reader.now)
@@ -190,7 +201,7 @@ class Migration:
 
     def _fill_alone(self, item: RawItem) -> None:
         """Fill one item that others are changing, as it is stored now."""
-        model = self.listed.models.item
+        model = self.listed.model
         for attempt in range(ATTEMPTS):
             stored = get_one(model, *model.key_of(item), consistent=True)
             if stored is None or not (found := self._lacking(stored)):
@@ -208,19 +219,19 @@ class Migration:
 
         An item that cannot be read is a fault.
         """
-        model, filling = self.listed.models.item, self.listed.reader.filling
+        model, filling = self.listed.model, self.listed.reader.filling
         try:
             before = model.entity_of(item)
             after = before
             if filling:
                 after = replace(before, revision=in_generation(before.revision, filling.declaration.generation))
-            wanted = model.item(after)
+            wanted, names = self.listed.item(after), keys_rule(self.listed).wrong_names(item, before)
+            if not {*model.key_names()}.isdisjoint(names):
+                raise ValueError("its key has other values than its attributes")
         except UNREADABLE as error:
             key = model.key_of(item)
             self.faults[key] = f"{' '.join(key)} cannot be read: {error}"
             return None
-        composed = wanted.to_dynamodb_dict()
-        names = [name for name in model.index_keys() if item.get(name) != composed.get(name)]
         names += ["revision"] if after.revision != before.revision else []
         surplus: list[Action] = [Path(name).remove() for name in self.surplus if name in item]
         actions = [*assigned(wanted, names), *surplus]
@@ -236,6 +247,29 @@ class Migration:
         filler.updates, filler.words = {id(change): own for change, own in found}, filling.models.word
         for batch, writes in filler.batches([change for change, _ in found]):
             filler.commit(batch, writes)
+
+    def _put_words(self) -> None:
+        """Write the words of all items of a model. Those that others are changing are left to what makes all agree."""
+        model, words = self.listed.model, self.listed._writer.word_items
+
+        def put(item: RawItem) -> None:
+            with suppress(Conflict, *UNREADABLE):
+                entity = model.entity_of(item)
+                commit([Update(self.listed.item(entity), as_seen(model, entity)), *map(Put, words(entity))])
+
+        for page in self._bounded(scan(self.table)):
+            in_parallel([partial(put, item) for item in page["Items"] if model.holds(item)])
+
+    def _agree(self) -> None:
+        """Have the counts and words of a list over a model repaired, which its own functions write, until all agree."""
+        of_groups = [rule for rule in rules(self.listed) if isinstance(rule, GroupRule)]
+        for _ in range(ATTEMPTS):
+            check = TableCheck(self.table, of_groups, repair=True, bounded=self._bounded)
+            found = [*check.faults(lambda _: None)]
+            if not (found or check.unsettled):
+                return
+            wrong = [fault.text for fault in found if not fault.repaired]
+        self.faults = dict(enumerate(wrong or ["counts or words keep changing: finish when fewer are written"]))
 
     def _bounded(self, pages: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Pages of a Scan, as fast as the units allow that are used for them and for what is done with each."""
@@ -256,7 +290,7 @@ class Migration:
         """Delete the counts and words of all generations but the one that is read."""
         models, declared = now.models, now.declaration
         kinds = {f"{declared.kind}-{of}" for of in ("count", "head", "word")}
-        for page in self._bounded(scan(models.item.Meta.table_name)):
+        for page in self._bounded(scan(self.table)):
             for item in page["Items"]:
                 key = models.item.key_of(item)
                 is_read = declared.of_counts.fits(key[0]) or declared.of_words.fits(key[0])
@@ -268,8 +302,7 @@ class Migration:
 
         An LSI lasts as long as its table.
         """
-        table = self.listed.models.item.Meta.table_name
-        declared = drift.named(tables.declared(table), "index")
+        table, declared = self.table, drift.named(tables.declared(self.table), "index")
         for name in {*names} - declared.keys():
             while drift.named(there := tables.described(table) or {}, "index").get(name, ("",))[0] == "GSI":
                 if {*drift.named(there, "status of").values()} == {drift.ACTIVE}:
@@ -284,11 +317,11 @@ class Migration:
 
     def _projected(self, there: drift.Facts) -> dict[str, tuple[str, ...]]:
         """The fields that each index of the list has in the table, where it has not the whole items."""
-        declared, renames = self.listed.declaration, self.listed.models.item.renames
+        declared, renames = self.listed.declaration, self.listed.model.renames
         names = [each.name for each in stored_fields(declared.entity)]
         found = {}
         for index, attributes in drift.named(there, "projection of").items():
-            if index in declared.orders and isinstance(attributes, frozenset):
+            if index in declared.keyed and isinstance(attributes, frozenset):
                 found[index] = tuple(name for name in names if renames.get(name, name) in attributes)
         return found
 

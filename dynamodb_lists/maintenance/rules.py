@@ -172,39 +172,49 @@ REVISION = "revision"
 class KeysRule(ItemRule):
     """An item has the keys, of its table and of its indexes, that its model composes from its values.
 
-    A wrong key of the table cannot be repaired. A repair has the condition that the fields ``seen`` are as they were
-    read.
+    A wrong key of the table cannot be repaired. A repair has the condition that the revision is as it was read.
     """
 
     model: type[ItemModel]
-    seen: Sequence[str] = ("revision",)
     others: Sequence[str] = ()
     """Further attributes, which are keys of indexes that another model of the table declares."""
+    compose: Callable[[Any], ItemModel] | None = None
+    """What gives the item that is written of an entity, if that is not for the model alone."""
+    shards: Callable[[], int] | None = None
+    """How many shards are read: an item may be in any of them, where keys have a ``{shard}``."""
 
     def composed(self, entity: Any, item: RawItem) -> ItemModel:
         """The item that commands would write for an entity; ``item`` is the stored one."""
-        return self.model.item(entity)
+        return self.compose(entity) if self.compose else self.model.item(entity)
 
     def wrong(self, item: RawItem) -> str:
-        entity = self.model.entity_of(item)
-        names = self._wrong_names(item, entity)
+        names = self.wrong_names(item, self.model.entity_of(item))
         place = " ".join(filter(None, self.model.key_of(item)))
         return f"the {self.model.kind} {place} has wrong {', '.join(names)}" if names else ""
 
     def repair(self, item: RawItem) -> bool:
         """Set or remove the keys of the indexes."""
         entity = self.model.entity_of(item)
-        names = self._wrong_names(item, entity)
+        names = self.wrong_names(item, entity)
         if not {*self.model.key_names()}.isdisjoint(names):
             return False
-        conditions = (self.model.attribute(name) == getattr(entity, name) for name in self.seen)
-        single_items.mend(self.composed(entity, item), names, reduce(and_, conditions))
+        single_items.mend(self.composed(entity, item), names, as_seen(self.model, entity))
         return True
 
-    def _wrong_names(self, item: RawItem, entity: Any) -> list[str]:
+    def wrong_names(self, item: RawItem, entity: Any) -> list[str]:
+        """The keys that an item has otherwise than its entity says."""
         wanted = self.composed(entity, item).to_dynamodb_dict()
         names = (*self.model.key_names(), *self.model.index_keys(), *self.others)
-        return [name for name in names if item.get(name) != wanted.get(name)]
+        wrong = [name for name in names if item.get(name) != wanted.get(name)]
+        return [name for name in wrong if not self._differs_in_shard(name, item, wanted)]
+
+    def _differs_in_shard(self, name: str, item: RawItem, wanted: RawItem) -> bool:
+        """Whether an item is in another one of the shards that are read. Their number grows, and stored items stay."""
+        key = self.model.composed_keys().get(name)
+        if not (self.shards and key and "shard" in key.template.names and name in item and name in wanted):
+            return False
+        found, right = (key.template.values(text(each, name)) for each in (item, wanted))
+        return {**found, "shard": ""} == {**right, "shard": ""} and int(found["shard"]) in range(self.shards())
 
 
 @dataclass(eq=False, kw_only=True)

@@ -16,6 +16,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
+from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unreadable
 from dynamodb_lists.maintenance.rules import (
     Entry,
@@ -87,14 +88,22 @@ class TableCheck:
     """The check of a table by those of the ``rules`` that are its own, which may repair the faults."""
 
     def __init__(
-        self, table: str, rules: Iterable[ItemRule | GroupRule], *, repair: bool, unread: Unread | None = None
+        self,
+        table: str,
+        rules: Iterable[ItemRule | GroupRule],
+        *,
+        repair: bool,
+        unread: Unread | None = None,
+        bounded: Callable[[Iterable[Answer]], Iterable[Answer]] = iter,
     ) -> None:
         of_table = [rule for rule in rules if rule.model.Meta.table_name == table]
         self.items = [rule for rule in of_table if isinstance(rule, ItemRule)]
         self.groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
         self.model = of_table[0].model
-        self.repair, self.unread = repair, unread
+        self.repair, self.unread, self.bounded = repair, unread, bounded
         self.read = 0
+        self.unsettled = 0
+        """How many groups kept changing, so that nobody knows whether they agree."""
         self._reset = list[RawItem]()
         """Items that could not be read, as they are now."""
 
@@ -105,7 +114,7 @@ class TableCheck:
         """
         with ExitStack() as stack:
             groups = [stack.enter_context(closing(Sums(rule))) for rule in self.groups]
-            for page in scan(self.model.Meta.table_name):
+            for page in self.bounded(scan(self.model.Meta.table_name)):
                 for item in page["Items"]:
                     yield from self._item_faults(item)
                 for sums in groups:
@@ -123,6 +132,9 @@ class TableCheck:
         repaired = list[Identity]()
         try:
             for identity, seen in confirmed(rule, suspects, progress):
+                if seen is None:
+                    self.unsettled += 1
+                    continue
                 words = rule.wrong(identity, seen)
                 if is_repaired := self._repaired(partial(rule.repair, identity, seen)):
                     repaired.append(identity)
@@ -173,8 +185,8 @@ class TableCheck:
 
 def confirmed(
     rule: GroupRule, suspects: Sequence[Identity], progress: Progress = lambda _: None
-) -> Iterator[tuple[Identity, Observation]]:
-    """The groups among the suspects that do not agree, each as it is.
+) -> Iterator[tuple[Identity, Observation | None]]:
+    """The groups among the suspects that do not agree, each as it is; ``None`` if it keeps changing.
 
     All suspects are observed in rounds. A group that agrees once is in order. A group is confirmed by five observations
     in a row that show the same disagreement: writers that keep adding and removing can make one look wrong, or two, but
@@ -193,6 +205,7 @@ def confirmed(
         if not alike:
             return
         time.sleep(rule.settle_seconds)
+    yield from dict.fromkeys(alike).items()
 
 
 def _wrong(rule: ItemRule, item: RawItem) -> str:

@@ -4,7 +4,7 @@ Every item says its kind, which its model declares, in the attribute ``kind``. A
 table.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from functools import cache
 from threading import Lock
@@ -68,8 +68,6 @@ class ItemModel(Model):
     expires: ClassVar[str] = ""
     """The field with the time after which DynamoDB deletes an item."""
     item_kind: ClassVar[UnicodeAttribute]
-    late_by_key: ClassVar[Collection[str]] = ()
-    """The indexes whose readers read by key what an index lacks that was created before a field was declared."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -201,7 +199,8 @@ class ItemModel(Model):
         """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
         used = {attribute for key, _ in cls.indexes().values() for attribute in key}
         stored = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
-        return [name for name in vars(cls) if name in used - stored - {*cls.key_names()}]
+        names = dict.fromkeys(name for each in cls.__mro__ for name in vars(each))
+        return [name for name in names if name in used - stored - {*cls.key_names()}]
 
     # --- Items ----------------------------------------------------------------------------------------------
 
@@ -330,7 +329,8 @@ class WordModel(ItemModel):
     An item has a term of an entity, and all words of the entity, which a filter compares with several typed words.
 
     Subclasses name their keys, whose templates have the ``initials`` and the ``text`` of a term and the ``id`` of the
-    entity, and add the fields that lists show, so that a list is read from the word items alone.
+    entity, and add the fields that lists show, so that a list is read from the word items alone. Their :meth:`of` gives
+    the :meth:`repeated` items of an entity.
     """
 
     words = UnicodeAttribute()
@@ -342,7 +342,12 @@ class WordModel(ItemModel):
         return parse(sort_key)[1]
 
     @classmethod
-    def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
+    def of(cls, entity: Any) -> Sequence[Self]:
+        """The word items of an entity."""
+        raise NotImplementedError
+
+    @classmethod
+    def repeated(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
         """The word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
         return [cls(*cls.place_of(id=entity_id, **term._asdict()), **shared) for term in sorted(words.terms())]

@@ -1,7 +1,7 @@
 """Every table of the project: register it, describe it, and bring it to what its model declares."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -29,6 +29,8 @@ from dynamodb_lists.schema.drift import (
 
 _registry: dict[str, type[Any]] = {}
 _created: dict[str, list[Callable[[], object]]] = {}
+_of_lists: dict[str, set[str]] = {}
+"""The indexes of each table whose readers read by key what an index lacks that is older than a field."""
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
 """The error code of an engine other than AWS for an operation that it does not have."""
 
@@ -63,9 +65,10 @@ def register(model: type[Model]) -> type[Model]:
     return model
 
 
-def on_creation(name: str, function: Callable[[], object]) -> None:
-    """Call this function once a table has been created."""
-    _created.setdefault(name, []).append(function)
+def has_list(name: str, indexes: Iterable[str], created: Callable[[], object]) -> None:
+    """A list in a table reads these indexes, and calls ``created`` once the table has been created."""
+    _of_lists.setdefault(bound(name), set()).update(indexes)
+    _created.setdefault(bound(name), []).append(created)
 
 
 def names() -> list[str]:
@@ -128,7 +131,7 @@ def declared(name: str) -> Facts:
 
 def differences(name: str, there: Facts) -> Iterator[Difference]:
     """The differences of a table that is described."""
-    return drift.differences(declared(name), there, _registry[bound(name)].late_by_key)
+    return drift.differences(declared(name), there, _of_lists.get(bound(name), ()))
 
 
 def described(name: str) -> Facts | None:

@@ -259,7 +259,7 @@ def test_the_policy_for_deploying_allows_create_tables_and_no_item_but_shapes(ow
     assert {action for action, resource in asked if not allowed("deploying", action, resource)} == {"dynamodb:PutItem"}
     (shapes,) = (each for each in statements("deploying") if "Condition" in each)
     assert shapes["Action"] == ["dynamodb:PutItem"]
-    assert shapes["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [SHAPES]}}
+    assert shapes["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{SHAPES}*"]}}
     for action in ("DeleteTable", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"):
         assert not allowed("deploying", f"dynamodb:{action}", arn(tables.names()[0]))
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.declared.models import SHAPES
 from dynamodb_lists.schema import tables
 from hotelapp.demo.management.commands import run_demo
 from orders import models as order_models
@@ -90,9 +91,10 @@ def test_what_the_documents_say_fills_a_new_table() -> None:
         exec(copy.replace("hotel-app-2", ORDERS).replace("hotel-app", old), {})
     finally:
         client().delete_table(TableName=old)
-    assert {json.dumps(item, sort_keys=True) for item in items_of(ORDERS)} == {
+    there = [item for item in items_of(ORDERS) if item["PK"] != {"S": SHAPES}]
+    assert sorted(json.dumps(item, sort_keys=True) for item in there) == sorted(
         json.dumps(item, sort_keys=True) for item in stored
-    }
+    )
     assert run("check_tables")[2]
 
 

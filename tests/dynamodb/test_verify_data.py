@@ -83,7 +83,7 @@ def test_a_room_gets_a_time_for_its_lost_one_and_a_lost_count_the_labels_of_its_
     ("table", "key", "broken", "other"),
     [
         (HOTELS, (COUNTS, "garden#0241#suite"), {"number": N(9)}, {"number": N(7)}),
-        (ORDERS, ORDER, {"status_shard": S("PLACED#99")}, {"status_at": S("2026-02-01T00:00:00Z")}),
+        (ORDERS, ORDER, {"status_shard": S("PLACED#99")}, {"revision": N(7)}),
     ],
     ids=["count", "keys"],
 )
@@ -191,5 +191,5 @@ class Unsteady(GroupRule):
 def test_a_group_is_wrong_after_five_observations_alike(amounts: tuple[int, ...], faults: list[int]) -> None:
     """Each observation reads what is stored twice, around the items."""
     rule = Unsteady(*amounts)
-    assert [seen.stored[""] for _, seen in verification.confirmed(rule, [("x",)])] == faults
+    assert [seen.stored[""] for _, seen in verification.confirmed(rule, [("x",)]) if seen] == faults
     assert not rule.amounts

@@ -8,7 +8,7 @@ from dynamodb_lists import ItemModel, read_page
 from dynamodb_lists.tests.helpers.paging import linked
 from hotels import queries
 from hotels.entities import Hotel
-from hotels.models import HotelModel, word_items
+from hotels.models import HotelModel, HotelWordModel
 from hotels.staff_hotels import scope_of
 from portal.people import HotelScope
 from rooms import commands as room_commands
@@ -44,7 +44,7 @@ def hotel(hotel_id: str) -> Hotel:
 def fill() -> None:
     """Hotels without words but for a few, two rooms, and orders of a guest."""
     items: list[ItemModel] = [HotelModel.item(hotel(each)) for each in IDS]
-    items += [word for each in IDS[:30] for word in word_items(hotel(each))]
+    items += [word for each in IDS[:30] for word in HotelWordModel.of(hotel(each))]
     puts = [{"PutRequest": {"Item": item.to_dynamodb_dict()}} for item in items]
     for start in range(0, len(puts), contents.BATCH):
         contents.send("BatchWriteItem", RequestItems={HotelModel.Meta.table_name: puts[start : start + contents.BATCH]})

@@ -67,7 +67,7 @@ def room_items(form: Any) -> list[tuple[type, Any, Any]]:
     (change,) = ROOMS.by(IMPORT).change(None, form.new(hotel_id=form.cleaned_data["hotel_id"]))
     room = change.entity
     hotel = form.hotel()
-    word_items = hotels.word_items(hotel)
+    word_items = hotels.HotelWordModel.of(hotel)
     assert all(item.serialize() for item in [ROOMS.model.item(room), *word_items])
     return [(Room, room, ROOMS.model.item(room)), (Hotel, hotel, hotels.HotelModel.item(hotel))]
 
@@ -84,7 +84,7 @@ def review_items(form: Any) -> list[tuple[type, Any, Any]]:
 
 def guest_items(form: Any) -> list[tuple[type, Any, Any]]:
     guest = form.new(username=form.cleaned_data["username"] or "u")
-    assert all(item.serialize() for item in orders.word_items(guest))
+    assert all(item.serialize() for item in orders.GuestWordModel.of(guest))
     return [(Guest, guest, orders.GuestModel.item(guest))]
 
 

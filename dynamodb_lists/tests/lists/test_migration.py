@@ -2,18 +2,16 @@
 
 import random
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
-from threading import Event
 from typing import Annotated, Any
 
 import pytest
 
-from dynamodb_lists import Change, Conflict, Field, KeptOrder, List, NotFilledYet, NotFound, Record, ledger
+from dynamodb_lists import Change, Field, KeptOrder, List, NotFilledYet, Record, ledger
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.lists import shaped
 from dynamodb_lists.maintenance.list_rules import rules
@@ -21,7 +19,7 @@ from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema import tables
-from dynamodb_lists.tests.helpers.releases import of_another_process, release
+from dynamodb_lists.tests.helpers.releases import Killed, killed_after, of_another_process, release, writing
 from dynamodb_lists.tests.trials import new_org
 
 YARDS = 2
@@ -95,6 +93,10 @@ def a_boat(entity: type[Boat], yard: str, number: int, draw: random.Random | Non
         due=date(2026, 1, 1) + timedelta(draw.randrange(300)) if draw.random() < 0.9 else None,
         price=Decimal(draw.randrange(100)),
     )
+
+
+def some(entity: type[Boat]) -> Callable[[random.Random], Boat]:
+    return lambda draw: a_boat(entity, f"Y{draw.randrange(YARDS)}", draw.randrange(80), draw)
 
 
 @pytest.fixture
@@ -238,22 +240,18 @@ def test_the_first_migration_of_a_table_without_a_shape_mends_everything(boats: 
     same_as_in_python(second)
 
 
-class Killed(Exception):
-    """The process that fills a table ends."""
-
-
 def test_a_table_is_filled_beside_writers_of_both_releases_and_after_kills(boats: Releases) -> None:
     second = boats.of(Boat2, SECOND)
     list(tables.migrate())
-    with writing(boats.first), writing(boats.of(Boat2, SECOND)):
+    with writing(boats.first, some(Boat)), writing(boats.of(Boat2, SECOND), some(Boat2)):
         with pytest.raises(Killed):
-            migrate_list(second, progress=_kill)
+            migrate_list(second, progress=killed_after(0))
         assert migrate_list(second) == []
     other = boats.of(Boat2, SECOND)
-    with writing(other):
+    with writing(other, some(Boat2)):
         for left in (0, 1, 4):
             with suppress(Killed):
-                migrate_list(of_another_process(second), finish=True, progress=_kill_after(left))
+                migrate_list(of_another_process(second), finish=True, progress=killed_after(left))
         assert migrate_list(of_another_process(second), finish=True) == []
         assert other.query(yard="Y0").where(owner="Cy").page(3).total is not None, "a process that runs looks again"
     for listed in (other, second):
@@ -272,7 +270,7 @@ def test_values_ids_and_owners_change_beside_writers(boats: Releases) -> None:
     listed = boats.first
     for yard in boats.yards:
         listed.save([replace(a_boat(Boat, yard, 900 + n), kind="dinghy") for n in range(30)])
-    with writing(listed, 6):
+    with writing(listed, some(Boat), 6):
         listed.save(lambda: changes(listed, listed.query(yard="Y0").where(kind="dinghy"), kind="jolly boat"))
         seen = listed.get(yard="Y0", number="B0900")
         listed.update(seen, number="C0900")
@@ -317,49 +315,3 @@ def changes_of_prices(listed: List[Any], old: Iterable[Boat]) -> list[Change[Any
     rows = {row.number: row for row in listed.query(yard=next(iter(old)).yard)}
     cents = ((rows[boat.number], int(100 * boat.price)) for boat in old)
     return [change for row, value in cents for change in listed.change(row, replace(row, cents=value))]
-
-
-def _kill(_: int) -> None:
-    raise Killed
-
-
-def _kill_after(pages: int) -> Callable[[int], None]:
-    left = iter(range(pages))
-
-    def progress(_: int) -> None:
-        if next(left, None) is None:
-            raise Killed
-
-    return progress
-
-
-@contextmanager
-def writing(listed: List[Any], writers: int = 3) -> Iterator[None]:
-    """Writers of a release, each of which adds, changes and deletes boats until the block ends."""
-    ended = Event()
-
-    def write(seed: int) -> int:
-        draw, entity, done = random.Random(f"{listed.declaration.entity} {seed}"), listed.declaration.entity, 0  # noqa: S311
-        while not ended.is_set():
-            yard, number = f"Y{draw.randrange(YARDS)}", draw.randrange(80)
-            wanted = a_boat(entity, yard, number, draw)
-            with suppress(Conflict, NotFound):
-                match draw.randrange(4):
-                    case 0:
-                        listed.create(wanted)
-                    case 1:
-                        listed.delete(listed.get(yard=yard, number=wanted.number, consistent=True))
-                    case _:
-                        seen = listed.get(yard=yard, number=wanted.number, consistent=True)
-                        listed.update(seen, replace(wanted, revision=seen.revision))
-                done += 1
-            ended.wait(0.01)
-        return done
-
-    with ThreadPoolExecutor(writers) as pool:
-        running = [pool.submit(write, seed) for seed in range(writers)]
-        try:
-            yield
-        finally:
-            ended.set()
-    assert all(each.result() for each in running)

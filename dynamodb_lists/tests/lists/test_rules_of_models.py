@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import pytest
 from pynamodb.attributes import UnicodeAttribute
@@ -14,6 +14,7 @@ from dynamodb_lists import (
     KeyAttribute,
     List,
     Record,
+    Unreadable,
     WordModel,
     Words,
     global_index,
@@ -22,7 +23,7 @@ from dynamodb_lists import (
 )
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance.list_rules import rules
-from dynamodb_lists.maintenance.rules import GroupRule
+from dynamodb_lists.maintenance.rules import GroupRule, Unread
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema.tables import create_table
 
@@ -60,12 +61,12 @@ class BargeWordModel(BargesItem, WordModel):
     kind = "barge-word"
     key_templates = "WORD#{initials}", "{text}#{id}"
 
+    @classmethod
+    def of(cls, entity: Barge) -> list[Self]:
+        return cls.repeated(entity.name, Words.of(entity.name))
 
-def words_of(barge: Barge) -> list[BargeWordModel]:
-    return BargeWordModel.of(barge.name, Words.of(barge.name))
 
-
-BARGES = List(Barge, table=BargeModel, name="barges", words=words_of, counts=BargeCountModel)
+BARGES = List(Barge, table=BargeModel, name="barges", words=BargeWordModel, counts=BargeCountModel)
 
 
 @pytest.fixture(autouse=True)
@@ -78,12 +79,12 @@ def _own_table(endpoint: str) -> Iterator[None]:
     client().delete_table(TableName=BargeModel.Meta.table_name)
 
 
-def found(*, repair: bool = False) -> list[tuple[str, bool]]:
-    checked = rules(BARGES, BargeWordModel)
+def found(*, repair: bool = False, unread: Unread | None = None) -> list[tuple[str, bool]]:
+    checked = rules(BARGES)
     for rule in checked:
         if isinstance(rule, GroupRule):
             rule.settle_seconds = 0.0  # nobody writes meanwhile
-    check = TableCheck(BargeModel.Meta.table_name, checked, repair=repair)
+    check = TableCheck(BargeModel.Meta.table_name, checked, repair=repair, unread=unread)
     return [(fault.text, fault.repaired) for fault in check.faults(lambda _: None)]
 
 
@@ -100,7 +101,7 @@ def missing_word() -> None:
 
 
 def surplus_word() -> None:
-    (word,) = BargeWordModel.of("Gone", Words.of("Gone"))
+    (word,) = BargeWordModel.of(Barge("Gone", "Ulm", 1))
     word.save()
 
 
@@ -119,4 +120,20 @@ def test_a_fault_is_named_and_repaired(harm: Any, fault: str) -> None:
     assert (fault, False) in found()
     assert (fault, True) in found(repair=True)
     found(repair=True)  # a wrong key also hides the item from its count
+    assert found() == []
+
+
+def test_a_row_that_cannot_be_read_is_named_by_its_page_and_deleted() -> None:
+    item = BARGES.model.item(Barge("Saar", "Basel", 2)).serialize()
+    client().put_item(TableName=BargeModel.Meta.table_name, Item={**item, "decks": {"S": "two"}})
+    query = BARGES.query(port="Basel", decks=2)
+    page = query.page()
+    assert [row.name for row in page.rows] == ["Rhine Star"]
+    assert "decks is 'two'" in page.misfits[0].reason
+    with pytest.raises(Unreadable, match="decks"):
+        query.take(5)
+    assert any("decks is 'two': reset or delete it, with --unread" in text for text, _ in found())
+    found(repair=True, unread=Unread.DELETE)
+    found(repair=True)  # the count, and the words
+    assert [row.name for row in query] == ["Rhine Star"]
     assert found() == []

@@ -5,8 +5,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.declared.told import Told
-from dynamodb_lists.lists.list import List, lists_by_name
+from dynamodb_lists.django.declaring import own_lists
+from dynamodb_lists.lists.list import List
 from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.schema import tables
 
@@ -27,10 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("--units", type=float, default=inf, help="The most read and write units a second")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        own = [each for each in lists_by_name.values() if not isinstance(each.declaration, Told)]
         try:
             failed = 0 if options["plan"] else self._create()
-            failed += sum(self._migrate(each, options) for each in own)
+            failed += sum(self._migrate(each, options) for each in own_lists())
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was done stays.") from error
         if failed:
