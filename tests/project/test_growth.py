@@ -99,6 +99,7 @@ def costs(user: User) -> dict[str, tuple[Decimal, int]]:
     return found
 
 
+@pytest.mark.timeout(600)  # it takes 30 s on a quiet machine
 def test_no_page_costs_more_with_more_rows(admin_user: User) -> None:
     grow(*FEW)
     few = costs(admin_user)
