@@ -72,12 +72,12 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
     """
     start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
-    walked = start.revision if start else listing.revision
     with ledger.purpose("list"):
         while True:  # until a list needs no counts at last
-            if outdated := walked != listing.revision:
-                listing = replace(listing, revision=walked)  # the neighbours' cursors are of the same walk
-                start = start and replace(start, rank=None)
+            outdated = start is not None and start.revision != listing.revision
+            if start and outdated:
+                listing = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
+                start = replace(start, rank=None)
             try:
                 if start and start.position is None:
                     page = _last(listing, size)

@@ -123,7 +123,10 @@ def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
 
 
 class AttentionOfHotelsForm(OfHotelsForm, DaysForm):
-    """Rooms of several hotels that need attention, hotel by hotel. What waits longest is the first of each hotel."""
+    """Rooms of several hotels that need attention, hotel by hotel.
+
+    Of each hotel, what waits longest is first, and rooms that are out of order are last.
+    """
 
     page_size = PageSizeField(50)  # as the list of a hotel
     status = LinkedField(TABS_OF_HOTELS, FIRST_TAB)

@@ -224,9 +224,17 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
         return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).first(1))
 
 
-def unassigned(hotel_id: str, day: date, people: Collection[str]) -> Listing[Room]:
-    """R7: the rooms to clean that none of ``people`` has on a day, the longest first. Nothing counts them."""
-    rule = Rule(f"of none of {sorted(people)} on {day}", lambda room: room.planned_on(day).assignee not in people)
+def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = "") -> Listing[Room]:
+    """R7: the rooms to clean that none of ``people`` has on a day, or of these what a ``last`` person had.
+
+    The longest are first. Nothing counts them.
+    """
+
+    def is_free(room: Room) -> bool:
+        had = not last or bool(room.plan and room.plan.assignee == last)
+        return had and room.planned_on(day).assignee not in people
+
+    rule = Rule(f"{last} last, and on {day} none of {sorted(people)}", is_free)
     return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)
 
 

@@ -103,7 +103,7 @@ class PlanPage(HousekeepingPage[PlanForm]):
         """The rooms of a tab by number; of more unassigned ones than are sorted so, the longest first."""
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
         if status == UNASSIGNED and self.rooms[1].next:
-            return queries.unassigned(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
+            return queries.unassigned(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
         found = [room for room in self.of_tabs[status] if not person or (room.plan and room.plan.assignee == person)]
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
 

@@ -1,6 +1,7 @@
 """What is said of today, of rooms of yesterday, today and tomorrow, in a hotel whose day is not UTC's."""
 
 import csv
+from collections.abc import Iterable
 from datetime import date
 from io import StringIO
 
@@ -8,12 +9,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dynamodb_lists.tests.helpers.paging import linked
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
+from hotels.queries import hotel
+from portal.people import person_id
 from portal.times import today_in
 from rooms import commands, queries
-from rooms.entities import StatusChange
-from rooms.statuses import Service
+from rooms.entities import Plan, StatusChange
+from rooms.statuses import Housekeeping, Priority, Service
 from tests.conftest import logged_in
 from tests.helpers.days import CLEANED, REPAIR, RUSHED, TO_CLEAN, UNDISTURBED, URGENT, make_days, on
 from tests.helpers.markup import get
@@ -51,6 +55,44 @@ def test_the_plan_is_that_of_today_and_its_people_are_by_name(manager: Client) -
     assert shares == ["Amy Zorn", "2 of 2 done", "Zoe Abel", "0 of 2 done"], "nobody cleans what is out of order"
     amy = str(page.soup.select(".shares a")[0]["href"])
     assert get(manager, PLAN + amy.rpartition("/")[2]).rows == on("today", CLEANED, RUSHED)
+
+
+def dirty(numbers: Iterable[int], plan: Plan | None = None) -> list[str]:
+    """Store dirty rooms of these numbers."""
+    rooms = [make_room(str(number), housekeeping=Housekeeping.DIRTY, plan=plan) for number in numbers]
+    commands.save_rooms(rooms)
+    return [room.number for room in rooms]
+
+
+def test_more_dirty_rooms_than_are_sorted_are_listed_page_by_page(
+    people: tuple[User, User], manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = sorted([*TABS["unassigned"], *dirty(range(401, 415))])
+    monkeypatch.setattr(queries, "MOST_UNASSIGNED", 2)
+    pages = linked(get(manager, f"{PLAN}?status=unassigned&page_size=10"), lambda link: get(manager, PLAN + link))
+    assert "(2+)" in pages[0].text(".tabs [aria-current]")
+    assert sorted(row for page in pages for row in page.rows) == every
+    assert get(manager, PLAN + pages[2].link("prev")).rows == pages[1].rows
+    of_zoe = [*on("yesterday", TO_CLEAN, UNDISTURBED), *on("tomorrow", TO_CLEAN, UNDISTURBED)]
+    assert sorted(get(manager, f"{PLAN}?status=unassigned&person={person_id(people[0])}").rows) == of_zoe
+    exported = manager.get(f"{PLAN}?status=unassigned&format=csv").getvalue().decode()  # type: ignore[attr-defined]
+    assert len([*csv.reader(StringIO(exported))]) == 1 + len(every)
+
+
+def test_a_page_that_gives_up_does_not_say_that_there_is_nothing(
+    people: tuple[User, User], manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan(today_in(hotel(ABC).time_zone), person_id(people[0]), Priority.NORMAL)
+    for number in TABS["unassigned"]:
+        delete_room(queries.room(ABC, number), "anna")
+    dirty(range(401, 491), plan)
+    dirty([500])
+    monkeypatch.setattr(queries, "MOST_UNASSIGNED", 2)
+    monkeypatch.setattr(queries, "UNASSIGNED_UNITS", 0.0)
+    pages = linked(get(manager, f"{PLAN}?status=unassigned&page_size=10"), lambda link: get(manager, PLAN + link))
+    assert [row for page in pages for row in page.rows] == ["500"]
+    assert "Nothing was found so far." in pages[0].text("tbody")
+    assert "Somebody has each dirty room." not in pages[0].text("main")
 
 
 def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(people: tuple[User, User]) -> None:

@@ -69,6 +69,29 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
     assert_in_step()
 
 
+def test_the_list_of_hotels_has_rooms_out_of_order_last_and_that_of_a_hotel_one_order_of_time(
+    housekeeper: Client,
+) -> None:
+    at = datetime(2023, 5, 1, tzinfo=UTC)
+    days = {"101": DIRTY, "102": BROKEN, "103": DIRTY, "104": replace(BROKEN, housekeeping=Housekeeping.DIRTY)}
+    rooms = [
+        change.of(make_room(number, attention_since=at - timedelta(number in {"102", "104"}, int(number))))
+        for number, change in days.items()
+    ]
+    make_hotel(rooms)
+    make_hotel([make_room("1", hotel_id="other")], "other", "Another hotel")
+    assert get(housekeeper, f"{ATTENTION}?status=attention&sort=date").rows == ["104", "102", "103", "101"]
+    assert get(housekeeper, f"{ATTENTION}?status=dirty&sort=date").rows == ["104", "103", "101"]
+    for sign, numbers, place in (
+        ("", ["103", "101", "104", "102"], "last"),
+        ("-", ["102", "104", "101", "103"], "first"),
+    ):
+        page = get(housekeeper, f"/attention/?status=attention&sort={sign}date")
+        assert page.rows == numbers
+        assert page.text(".ordered-by") == f"Hotel by hotel, rooms out of order {place}, and sorted within each."
+    assert get(housekeeper, "/attention/?status=dirty").rows == ["103", "101", "104"]
+
+
 def test_the_form_has_the_status_as_it_is(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", BROKEN, "anna")

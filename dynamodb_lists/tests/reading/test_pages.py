@@ -1,13 +1,15 @@
 """The pager on an engine: a walk keeps its order and loses no row, whatever happens to the rows meanwhile."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import pytest
 
-from dynamodb_lists import Query, QueryPage
+from dynamodb_lists import Cursor, Position, Query, QueryPage, Row, SortedRows, read_page
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.reading import sources
+from dynamodb_lists.reading.listing import CountsDiffer
 from dynamodb_lists.tests.helpers.paging import NEXT, follow
 from dynamodb_lists.tests.trials import STATES, Trial, a_trial, new_org, numbers, trials
 
@@ -54,6 +56,19 @@ def shown(page: QueryPage[Trial]) -> list[int]:
 
 def ranks(page: QueryPage[Trial]) -> tuple[int | None, int, int | None]:
     return page.rank, len(page.rows), page.total
+
+
+@dataclass(frozen=True, kw_only=True)
+class Differing(SortedRows[str]):
+    """A list whose counts differ from its rows, and have changed meanwhile."""
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[str]]:
+        raise CountsDiffer(SortedRows(name=self.name, rows=[Row(Position("a"), "a")], revision=2))
+
+
+def test_a_first_page_that_is_read_without_its_counts_is_not_outdated() -> None:
+    page = read_page(Differing(name="letters", rows=[], revision=1), 5)
+    assert (page.rows, page.rank, page.outdated) == (("a",), 0, False)
 
 
 def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: Trials) -> None:
