@@ -1,22 +1,19 @@
 """What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pynamodb.expressions.update import Action
-
 from dynamodb_lists.connection.errors import UNREADABLE
-from dynamodb_lists.declared.counts import Count
+from dynamodb_lists.declared.counts import Count, Counts, copied
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counting import ListCounts, label_actions
+from dynamodb_lists.lists.counting import ListCounts, label_actions, pack_counts
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.maintenance.rules import (
+    STORED,
     CountRule,
     Entry,
     GroupRule,
@@ -25,17 +22,21 @@ from dynamodb_lists.maintenance.rules import (
     KeysRule,
     Observation,
     Observed,
-    PackedCountsRule,
     Progress,
     WordsRule,
+    set_numbers,
+    stored_numbers,
     text,
 )
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.models import ItemModel, RawItem
+from dynamodb_lists.schema.models import RawItem
 
 INDEX_SECONDS = 2.0
 """How long an index may be behind that finds the items which a count of a model has."""
+
+REVISION = "revision"
+"""The detail, in the group of an owner's packed counts, of the revision of the counts."""
 
 
 def keys_rule(declared: List[Any]) -> KeysRule:
@@ -54,16 +55,10 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     declared = copy(declared)
     declared.reader = declared.reader.now
     declared.declaration = declared.reader.declaration
-    head, owner_of = declared.models.head, _owner_of(declared)
-    packed_rule = PackedCountsRule(
-        model=head,
-        store=partial(ListCounts, declared.reader),
-        owner=lambda item: owner_of(item) if head.key_of(item)[1] == PACKED else None,
-    )
-    words_rules = [_words_rule(declared)] if declared.declaration.word_fields else []
     if declared.declaration.expires:
         return (keys_rule(declared),)
-    return keys_rule(declared), _counts_rule(declared), packed_rule, *words_rules
+    words_rules = [_words_rule(declared)] if declared.declaration.word_fields else []
+    return keys_rule(declared), ListCountsRule(declared), PackedCountsRule(declared), *words_rules
 
 
 def _rules_of_model(declared: List[Any], declaration: Modelled) -> Iterator[ItemRule | GroupRule]:
@@ -95,7 +90,18 @@ def _rules_of_model(declared: List[Any], declaration: Modelled) -> Iterator[Item
             settle_seconds=INDEX_SECONDS,
         )
     if words:
-        yield WordsRule(model=model, word_model=words, words=words.of, stored_entity=stored_entity)
+        yield WordsRule(model=model, word_model=words, stored_entity=stored_entity)
+
+
+def _words_rule(declared: List[Any]) -> WordsRule:
+    """Each word of an item has a word item."""
+
+    def stored_entity(partition: str, sort_key: str) -> Any:
+        told = declared.declaration.of_words.values(partition)
+        owner = tuple(str(told[name]) for name in declared.declaration.owner)
+        return declared.reader.item(owner, keys.parse(sort_key)[1], consistent=True)
+
+    return WordsRule(model=declared.models.item, word_model=declared.models.word, stored_entity=stored_entity)
 
 
 class Recount(NamedTuple):
@@ -109,28 +115,29 @@ class Recount(NamedTuple):
     settled: bool = False
 
 
-@dataclass(eq=False, kw_only=True)
 class ListCountsRule(GroupRule):
     """Each combination of facets has the number of its items, and the head of an owner's counts that of all.
 
-    One consistent read of an owner's items counts for all suspects, and serves as long as the revision stays.
+    A group is an owner, or an owner and a combination. One consistent read of an owner's items counts for all suspects,
+    and serves as long as the revision stays.
     """
 
-    model: type[ItemModel]
-    declared: List[Any]
-    of_all: CountRule
-    of_each: CountRule
-    known: dict[Identity, Recount]
-    """The last recount of each owner."""
+    def __init__(self, declared: List[Any]) -> None:
+        self.declared, self.model = declared, declared.models.item
+        self.known: dict[Identity, Recount] = {}
+        """The last recount of each owner."""
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
+        models, declaration = self.declared.models, self.declared.declaration
         if self.model.holds(item):
-            entity, declaration = self.model.entity_of(item), self.declared.declaration
+            entity = self.model.entity_of(item)
             owner = declaration.owner_of(entity)
             yield Entry(owner, "", 1)
             yield Entry(owner + declaration.combination(entity), "", 1)
-        else:
-            yield from (*self.of_all.entries(item), *self.of_each.entries(item))
+        elif models.head.holds(item) or models.count.holds(item):
+            partition, sort_key = models.count.key_of(item)
+            group = _group(declaration.owner_counted_in(partition), sort_key)
+            yield Entry(group, "", -self._amounts(item, sort_key).get("", 0))
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
         for owner, group in groupby(identities, key=self._owner):
@@ -166,9 +173,12 @@ class ListCountsRule(GroupRule):
         found = {
             text(each, "sk"): each for each in read_partition(model, partition, shown, decode=dict, consistent=True)
         }
-        named = {owner + (() if key == HEAD else keys.parse(key)): item for key, item in found.items()}
-        amounts = {each: self._rule(each).amounts(item) for each, item in named.items()}
+        amounts = {_group(owner, key): self._amounts(item, key) for key, item in found.items()}
         return amounts, repr(found.get(HEAD, {}).get("counts_revision"))
+
+    @staticmethod
+    def _amounts(item: RawItem, sort_key: str) -> Mapping[str, int]:
+        return stored_numbers(item, {"": "items" if sort_key == HEAD else "number"})
 
     def _counted(self, owner: Identity, some: Iterable[Identity], progress: Progress) -> dict[Identity, Count]:
         counts = ListCounts(self.declared.reader, owner).counted_anew(progress)
@@ -182,10 +192,21 @@ class ListCountsRule(GroupRule):
         return {"": self._counted(self._owner(identity), [identity], lambda _: None)[identity].number}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        return self._rule(identity).wrong(identity, seen)
+        noun = self.declared.declaration.name
+        what = f"the number of all {noun}" if identity == self._owner(identity) else f"the count of {noun}"
+        stored, right = seen.stored.get("", "missing"), seen.counted[""]
+        return f"{' '.join([what, *identity])} is {stored}; the number of {noun} is {right}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        return self._rule(identity).repair(identity, seen)
+        """Repair a count. One that is missing gets its labels, too, which one of its items tells."""
+        owner, models = self._owner(identity), self.declared.models
+        partition, combination = self.declared.declaration.counts_partition(owner), identity[len(owner) :]
+        if combination:
+            labels = label_actions(models.count, self.known[owner].right[identity].labels)
+            set_numbers(models.count(partition, keys.compose(*combination)), {"": "number"}, seen, labels)
+        else:
+            set_numbers(models.head(partition, HEAD), {"": "items"}, seen)
+        return True
 
     def finish(self, repaired: Sequence[Identity]) -> None:
         self.known.clear()
@@ -195,53 +216,50 @@ class ListCountsRule(GroupRule):
     def _owner(self, identity: Identity) -> Identity:
         return identity[: len(self.declared.declaration.owner)]
 
-    def _rule(self, identity: Identity) -> CountRule:
-        return self.of_all if identity == self._owner(identity) else self.of_each
+
+def _group(owner: Identity, sort_key: str) -> Identity:
+    """The group of an owner's item of counts."""
+    return owner if sort_key == HEAD else owner + keys.parse(sort_key)
 
 
-def _counts_rule(declared: List[Any]) -> ListCountsRule:
-    declaration, models, owner_of = declared.declaration, declared.models, _owner_of(declared)
-    owners, noun, known = len(declaration.owner), declaration.name, dict[Identity, Recount]()
+class PackedCountsRule(GroupRule):
+    """A packed copy of the revision of an owner's counts repeats these counts. A group is an owner who has a copy.
 
-    def labels(*identity: str) -> Iterable[Action]:
-        """The labels of a restored count, which one of its items tells."""
-        return label_actions(models.count, known[identity[:owners]].right[identity].labels)
+    Pages do not use a copy of another revision. So it is no fault, but a repair packs the counts. Nothing is known of a
+    copy before its counts are read: each is a suspect.
+    """
 
-    def counter(*identity: str) -> Any:
-        model, sort_key = (models.count, keys.compose(*identity[owners:])) if identity[owners:] else (models.head, HEAD)
-        return model(declaration.counts_partition(identity[:owners]), sort_key)
+    def __init__(self, declared: List[Any]) -> None:
+        self.declared, self.model = declared, declared.models.head
 
-    shared: Any = {"model": models.item, "group": owner_of, "count": lambda *_: {}, "counter": counter, "noun": noun}
-    of_all = CountRule(
-        **shared,
-        numbers={"": "items"},
-        counter_model=models.head,
-        counter_group=owner_of,
-        name=" ".join(["the number of all", noun, *(f"{{{n}}}" for n in range(owners))]),
-    )
-    of_each = CountRule(
-        **shared,
-        numbers={"": "number"},
-        counter_model=models.count,
-        counter_group=lambda item: owner_of(item) + keys.parse(text(item, "sk")),
-        name=f"the count of {noun} {{0}} {{rest}}",
-        more=labels,
-    )
-    return ListCountsRule(model=models.item, declared=declared, of_all=of_all, of_each=of_each, known=known)
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        partition, sort_key = self.model.key_of(item)
+        if sort_key == PACKED:
+            yield Entry(self.declared.declaration.owner_counted_in(partition), STORED, 1)
 
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        copy = self._store(identity).heads()[1]
+        counts = copied(copy, self.declared.declaration.facets)
+        return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_details(counts)}
 
-def _words_rule(declared: List[Any]) -> WordsRule:
-    """Each word of an item has a word item."""
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        store = self._store(identity)
+        revision, copy = store.heads()
+        used = copy.get("counts_revision", 0) == revision
+        return {REVISION: revision, **_details(store.counts() if used else {})}
 
-    def stored_entity(partition: str, sort_key: str) -> Any:
-        told = declared.declaration.of_words.values(partition)
-        owner = tuple(str(told[name]) for name in declared.declaration.owner)
-        return declared.reader.item(owner, keys.parse(sort_key)[1], consistent=True)
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        used = seen.stored.get(REVISION) == seen.counted[REVISION]
+        what = " of ".join([self.declared.declaration.name, *identity])
+        return f"the packed counts of {what} are not its counts" if used else ""
 
-    models = declared.models
-    return WordsRule(model=models.item, word_model=models.word, words=models.word.of, stored_entity=stored_entity)
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        pack_counts(self._store(identity))
+        return self.stored(identity) == self.counted(identity)
+
+    def _store(self, owner: Identity) -> ListCounts[Any]:
+        return ListCounts(self.declared.reader, owner)
 
 
-def _owner_of(declared: List[Any]) -> Callable[[RawItem], Identity]:
-    """What tells the owner of an item of counts."""
-    return lambda item: declared.declaration.owner_counted_in(text(item, "pk"))
+def _details(counts: Counts) -> dict[str, int]:
+    return {repr((tuple(combination), tuple(count))): 1 for combination, count in counts.items()}

@@ -16,8 +16,6 @@ from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Action
 
 from dynamodb_lists.connection.errors import UNREADABLE, NotFound
-from dynamodb_lists.declared.counts import Counts, copied
-from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.entities import defaults
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
@@ -164,8 +162,29 @@ def text(item: RawItem, name: str) -> str:
 STORED = "stored"
 """The detail, with the amount 0, that says that the item with the counts exists."""
 
-REVISION = "revision"
-"""The detail, in the group of an owner's packed counts, of the revision of the counts."""
+
+def stored_numbers(item: RawItem, numbers: Mapping[str, str]) -> Mapping[str, int]:
+    """The numbers in an item of counts, by detail; ``numbers`` gives the attribute of each."""
+    return {STORED: 0} | {detail: int(text(item, name)) for detail, name in numbers.items() if name in item}
+
+
+def set_numbers(counter: ItemModel, numbers: Mapping[str, str], seen: Observation, more: Iterable[Action] = ()) -> None:
+    """Set the numbers of an item of counts to what was counted, or create it, then with ``more`` attributes.
+
+    Raises ``Conflict`` if its numbers are not as they were seen.
+    """
+    attributes = {detail: counter.attribute(name) for detail, name in numbers.items()}
+    actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
+    is_as_seen: Condition
+    if STORED in seen.stored:
+        is_as_seen = counter.attribute("pk").exists()
+        for detail, attribute in attributes.items():
+            number = seen.stored.get(detail)
+            is_as_seen &= attribute.does_not_exist() if number is None else attribute == number
+    else:
+        is_as_seen = counter.attribute("pk").does_not_exist()
+        actions += more
+    single_items.update(counter, actions, is_as_seen)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -230,12 +249,8 @@ class CountRule(GroupRule):
     """The model of the items that have the numbers. ``model`` is that of the items that are counted."""
     group: Callable[[RawItem], Identity]
     """The group in which an item is counted."""
-    counter_group: Callable[[RawItem], Identity] | None = None
-    """The group whose numbers an item has; by default what its key tells."""
     detail: Callable[[RawItem], str] = lambda _: ""
     """The detail in which an item is counted."""
-    counter: Callable[..., ItemModel] | None = None
-    """The counter of a group, with nothing but its key; by default the item whose key tells the group."""
     count: Callable[..., Mapping[str, int]]
     """Counts the items of a group again, consistently, by detail."""
     name: str
@@ -243,8 +258,6 @@ class CountRule(GroupRule):
     noun: str
     without: str = ""
     """The fault if the counter is missing; blank if a repair may create it."""
-    more: Callable[..., Iterable[Action]] = lambda *_: ()
-    """Further attributes of a counter that a repair creates."""
     repaired: Callable[..., object] = lambda *_: None
     """Is called with the group after a repair, and removes what was derived from the counts, as in a cache."""
     settle_seconds: float = 0.2
@@ -253,27 +266,17 @@ class CountRule(GroupRule):
         if self.model.holds(item):
             yield Entry(self.group(item), self.detail(item), 1)
         elif self.counter_model.holds(item):
+            group = tuple(self.counter_model.values_in(*self.counter_model.key_of(item)).values())
             for detail, name in self.numbers.items():
                 if name in item:
-                    yield Entry(self._counter_group(item), detail, -int(text(item, name)))
+                    yield Entry(group, detail, -int(text(item, name)))
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         counter: Any = self._counter(identity)
-        item = get_one(type(counter), counter.pk, counter.sk, consistent=True)
-        return self.amounts(item) if item else {}
-
-    def amounts(self, item: RawItem) -> Mapping[str, int]:
-        """The numbers of a counter."""
-        return {STORED: 0} | {detail: int(text(item, name)) for detail, name in self.numbers.items() if name in item}
-
-    def _counter_group(self, item: RawItem) -> Identity:
-        if self.counter_group:
-            return self.counter_group(item)
-        return tuple(self.counter_model.values_in(*self.counter_model.key_of(item)).values())
+        item = get_one(self.counter_model, counter.pk, counter.sk, consistent=True)
+        return stored_numbers(item, self.numbers) if item else {}
 
     def _counter(self, identity: Identity) -> ItemModel:
-        if self.counter:
-            return self.counter(*identity)
         return self.counter_model.keyed(**dict(zip(self.counter_model.told_names(), identity, strict=True)))
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
@@ -290,21 +293,9 @@ class CountRule(GroupRule):
         return f"{name} counts {', '.join(f'{detail} {stored} instead of {right}' for detail, stored, right in pairs)}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        counter = self._counter(identity)
-        attributes = {detail: counter.attribute(name) for detail, name in self.numbers.items()}
-        actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
-        is_as_seen: Condition
-        if STORED in seen.stored:
-            is_as_seen = counter.attribute("pk").exists()
-            for detail, attribute in attributes.items():
-                number = seen.stored.get(detail)
-                is_as_seen &= attribute.does_not_exist() if number is None else attribute == number
-        elif self.without:
+        if STORED not in seen.stored and self.without:
             return False
-        else:
-            is_as_seen = counter.attribute("pk").does_not_exist()
-            actions += self.more(*identity)
-        single_items.update(counter, actions, is_as_seen)
+        set_numbers(self._counter(identity), self.numbers, seen)
         return True
 
     def finish(self, repaired: Sequence[Identity]) -> None:
@@ -316,13 +307,12 @@ class CountRule(GroupRule):
 class WordsRule(GroupRule):
     """Each word of an entity has a word item that repeats the entity, and each word item has its entity.
 
-    A group is the key of a word item. ``words`` gives the word items that an entity should have. ``stored_entity``
-    reads the entity of such a key again, consistently; it raises :class:`NotFound`.
+    A group is the key of a word item. ``stored_entity`` reads the entity of such a key again, consistently; it raises
+    :class:`NotFound`.
     """
 
     model: type[ItemModel]
     word_model: type[Any]
-    words: Callable[[Any], Iterable[ItemModel]]
     stored_entity: Callable[..., Any]
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
@@ -357,58 +347,13 @@ class WordsRule(GroupRule):
             return True
         item = self.model.item(entity)
         as_it_is = Update(item, as_seen(self.model, entity), assigned(item, ["revision"]))
-        commit([as_it_is, next((put for put in map(Put, self.words(entity)) if put.key == word.key), word)])
+        commit([as_it_is, next((put for put in map(Put, self.word_model.of(entity)) if put.key == word.key), word)])
         return True
 
     def _words_of(self, entity: Any) -> list[RawItem]:
-        return [word.to_dynamodb_dict() for word in self.words(entity)]
+        return [word.to_dynamodb_dict() for word in self.word_model.of(entity)]
 
 
 def _detail(item: RawItem) -> str:
     """The fields that a word item repeats of its entity, as one text."""
     return repr(sorted((name, value) for name, value in item.items() if name != KIND))
-
-
-@dataclass(eq=False, kw_only=True)
-class PackedCountsRule(GroupRule):
-    """A packed copy of the revision of an owner's counts repeats these counts. A group is an owner who has a copy.
-
-    Pages do not use a copy of another revision. So it is no fault, but a repair packs the counts. Nothing is known of a
-    copy before its counts are read: each is a suspect.
-    """
-
-    model: type[ItemModel]
-    store: Callable[[Identity], ListCounts[Any]]
-    """Where the counts of an owner are stored."""
-    owner: Callable[[RawItem], Identity | None]
-    """The owner of an item that is a copy; ``None`` for another item."""
-
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        owner = self.owner(item)
-        if owner is not None:
-            yield Entry(owner, STORED, 1)
-
-    def stored(self, identity: Identity) -> Mapping[str, int]:
-        store = self.store(identity)
-        copy = store.heads()[1]
-        counts = copied(copy, store.declaration.facets)
-        return {} if counts is None else {REVISION: copy.get("counts_revision", 0), **_details(counts)}
-
-    def counted(self, identity: Identity) -> Mapping[str, int]:
-        store = self.store(identity)
-        revision, copy = store.heads()
-        used = copy.get("counts_revision", 0) == revision
-        return {REVISION: revision, **_details(store.counts() if used else {})}
-
-    def wrong(self, identity: Identity, seen: Observation) -> str:
-        used = seen.stored.get(REVISION) == seen.counted[REVISION]
-        what = " of ".join([self.store(identity).declaration.name, *identity])
-        return f"the packed counts of {what} are not its counts" if used else ""
-
-    def repair(self, identity: Identity, seen: Observation) -> bool:
-        pack_counts(self.store(identity))
-        return self.stored(identity) == self.counted(identity)
-
-
-def _details(counts: Counts) -> dict[str, int]:
-    return {repr((tuple(combination), tuple(count))): 1 for combination, count in counts.items()}
