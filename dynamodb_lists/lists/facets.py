@@ -90,8 +90,8 @@ class Filter:
     """A facet and its choices.
 
     ``chosen`` are those that the reader has selected. ``counted`` says whether the counts are those of the list, and
-    ``whole`` asks to draw every choice, and not ``most`` of them. The ``note`` says that there are other values.
-    What is not ``offered`` is not drawn.
+    ``whole`` asks to draw every choice, and not :data:`MOST_DRAWN` of them. The ``note`` says that there are other
+    values. What is not ``offered`` is not drawn.
     """
 
     facet: str
@@ -102,14 +102,13 @@ class Filter:
     whole: bool = False
     offered: bool = True
     note: str = ""
-    most: int = MOST_DRAWN
 
     @property
     def shown(self) -> Sequence[Choice]:
         """The choices to draw: those with the most rows, and those that are selected."""
-        if self.whole or len(self.choices) <= self.most:
+        if self.whole or len(self.choices) <= MOST_DRAWN:
             return self.choices
-        first = {*sorted(self.choices, key=attrgetter("count"), reverse=True)[: self.most]}
+        first = {*sorted(self.choices, key=attrgetter("count"), reverse=True)[:MOST_DRAWN]}
         return [choice for choice in self.choices if choice.selected or choice in first]
 
     @property

@@ -36,8 +36,8 @@ class AtLeast(int):
 class Params(dict[str, Any]):
     """The last value of each parameter. Its items are all values, which the stock search form repeats."""
 
-    def __init__(self, values: Mapping[str, Any], lists: Mapping[str, list[str]]) -> None:
-        super().__init__(values)
+    def __init__(self, lists: Mapping[str, list[str]]) -> None:
+        super().__init__({name: several[-1] for name, several in lists.items()})
         self._pairs = [(name, value) for name, several in lists.items() for value in several]
 
     def items(self) -> Any:
@@ -90,7 +90,7 @@ class RowChanges(ChangeList):
         self.facets: Mapping[str, Mapping[Any, int | None]] = {}
         self.sorted = ""
         super().__init__(request, model, *args)
-        self.params = Params(self.params, self.filter_params)
+        self.params = Params(self.filter_params)
         self.counted = self.add_facets
         self.add_facets = self.add_facets and self.is_facets_optional  # stock filters would count by SQL
         own, sortable = self.declaration.sorts, self.sortable_by or ()
@@ -119,7 +119,7 @@ class RowChanges(ChangeList):
             query, _ = self.model_admin.get_search_results(request, query, self.query)
         entered = [spec for spec in self.filter_specs if isinstance(spec, EntranceFilter)]
         self.has_active_filters = any(spec.used_parameters for spec in self.filter_specs if spec not in entered)
-        kept = {spec.name: self.filter_params.get(spec.name) for spec in entered}
+        kept = {spec.field_path: self.filter_params.get(spec.field_path) for spec in entered}
         self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])
         ordered = self._ordered(request, RowQuery.of(query))
         ordered.reader.filled(ordered.asked)
@@ -147,10 +147,8 @@ class RowChanges(ChangeList):
                 if name.removeprefix("-") in self.declaration.sorts:
                     return ["-" * (name.startswith("-") != (sign == "-")) + name.removeprefix("-")]
         own = [named(self.declaration, str(each)) for each in self.model_admin.get_ordering(request)][:1]
-        filled = isinstance(self.declaration, Told) or {each.removeprefix("-") for each in own} <= {
-            *self.declaration.sorts
-        }
-        return own if filled else []
+        sorts = self.declaration.sorts
+        return [each for each in own if isinstance(self.declaration, Told) or each.removeprefix("-") in sorts]
 
     def sort_of(self, column: Any) -> str:
         """The sort that a column names; blank if it has none."""
@@ -181,18 +179,18 @@ class RowChanges(ChangeList):
         self.page_num, self.multi_page = self.paginator.number, bool(self.paginator.cursors)
         self.result_list = [self.model.of(entity) for entity in page.rows]
         known = (page.rank or 0) + len(page.rows)
-        self.result_count = page.total if page.total is not None else self._uncounted(page, known)
-        everything = self._everything(page.counts)
-        self.full_result_count = self.result_count if everything is None else everything
-        self.show_full_result_count = everything is not None and self.model_admin.show_full_result_count
+        if page.total is not None:
+            self.result_count = page.total
+        elif page.next is None and page.rank is not None:
+            self.result_count = known
+        else:
+            self.result_count = AtLeast(known + (page.next is not None and not page.stopped))
+        self.full_result_count, self.show_full_result_count = self.result_count, False
+        if page.counts and self._counted and not self.declaration.owner:  # the stock link to all rows has no owner
+            self.full_result_count = sum(count.number for count in self._allowed(page.counts).values())
+            self.show_full_result_count = self.model_admin.show_full_result_count
         self.show_admin_actions = bool(page.rows)
         self.can_show_all = page.total is not None and page.total <= self.list_max_show_all
-
-    def _everything(self, counts: Counts) -> int | None:
-        """How many rows ``get_queryset`` allows; ``None`` if nothing counts them, or no link leads to all of them."""
-        if not counts or self.declaration.owner or not self._counted:
-            return None  # the stock link to all rows has no owner
-        return sum(count.number for count in self._allowed(counts).values())
 
     def _allowed(self, counts: Counts) -> Counts:
         """The counts of the values that ``get_queryset`` allows. They know no other conditions of it."""
@@ -203,11 +201,6 @@ class RowChanges(ChangeList):
     def _counted(self) -> bool:
         """Whether counts tell how many rows ``get_queryset`` allows."""
         return bool(self.root_queryset.asked.counted(self.declaration.facets))
-
-    @staticmethod
-    def _uncounted(page: QueryPage[Any], known: int) -> int:
-        more = page.next is not None and not page.stopped
-        return known if page.next is None and page.rank is not None else AtLeast(known + more)
 
     def _page(self, request: HttpRequest) -> QueryPage[Any]:
         if self.show_all:

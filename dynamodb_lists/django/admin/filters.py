@@ -1,13 +1,12 @@
 """Filters of a changelist: by values of a facet, by a range of a sort, by a sparse list, and by owner."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import date
 from enum import Enum
 from functools import partial
 from typing import Any
 
-from django.contrib.admin.filters import DateFieldListFilter, ListFilter
+from django.contrib.admin.filters import DateFieldListFilter, FieldListFilter, SimpleListFilter
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.http import HttpRequest
 from django.utils.translation import gettext
@@ -16,7 +15,6 @@ from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.queries import typed
 from dynamodb_lists.django.admin.rows import plain_value
-from dynamodb_lists.lists.facets import filter_of
 from dynamodb_lists.planning.sources import entered, needs, values_of
 from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.entities import text
@@ -25,43 +23,23 @@ MOST_CHOICES = 100
 """The most values that a filter shows. Of more, those are shown that are chosen, or that most rows have."""
 
 
-class RowFilter(ListFilter):
-    """A filter by the field or the sparse list ``name``."""
+class RowFilter(FieldListFilter):
+    """A filter by a field of the rows."""
 
     used_parameters: dict[str, Any]
+    field_path: str
 
-    def __init__(self, name: str, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
-        self.name = self.parameter_name = name  # Unfold looks for the latter
-        self.model = model
-        self.title = self.titled()
-        super().__init__(request, params, model, model_admin)
-        for parameter in self.expected_parameters():
-            if parameter in params:
-                self.used_parameters[parameter] = params.pop(parameter)
-
-    @property
-    def declaration(self) -> Declaration:
-        """What the list is."""
-        declared: Declaration = self.model.listed.declaration
-        return declared
-
-    def titled(self) -> str:
-        """The title of the filter."""
-        return str(self.model._meta.get_field(self.name).verbose_name)
+    def __init__(self, field: Any, *args: Any, **kwargs: Any) -> None:
+        self.parameter_name = field.name  # Unfold looks for it
+        self.declaration: Declaration = field.model.listed.declaration
+        super().__init__(field, *args, **kwargs)
 
     def expected_parameters(self) -> list[str | None]:
-        return [self.name]
-
-    def has_output(self) -> bool:
-        return True
-
-    def chosen(self, parameter: str) -> str:
-        """The last value of a parameter; blank if there is none."""
-        return str(self.used_parameters.get(parameter, [""])[-1])
+        return [self.field_path]
 
     def form(self, changelist: Any, labels: dict[str, str], *, adds: bool = False) -> dict[str, Any]:
         """A form of these parameters that keeps the rest of the query string; if it ``adds`` a value, all of it."""
-        values = {} if adds else {name: self.chosen(name) for name in labels}
+        values = {} if adds else {name: self.used_parameters.get(name, [""])[-1] for name in labels}
         kept = [pair for pair in changelist.params.items() if pair[0] not in values]
         inputs = [(name, label, values.get(name, "")) for name, label in labels.items()]
         return {"inputs": inputs, "kept": kept, "required": adds}
@@ -77,38 +55,39 @@ class FacetFilter(RowFilter):
     typing: dict[str, Any] | None = None
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        values = self.used_parameters.get(self.name)
-        field = self.declaration.field(self.name)
-        return queryset.where(**{self.name: {typed(field, each) for each in values}}) if values else queryset
+        values = self.used_parameters.get(self.field_path)
+        field = self.declaration.field(self.field_path)
+        return queryset.where(**{self.field_path: {typed(field, each) for each in values}}) if values else queryset
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        part, field = partial(self.declaration.part, self.name), self.declaration.field(self.name)
-        asked = {each: typed(field, each) for each in self.used_parameters.get(self.name, ())}
+        name, field = self.field_path, self.declaration.field(self.field_path)
+        part = partial(self.declaration.part, name)
+        asked = {each: typed(field, each) for each in self.used_parameters.get(name, ())}
         chosen = {part(value): each for each, value in asked.items()}
         yield {
             "selected": not chosen,
-            "query_string": changelist.get_query_string({self.name: None}),
+            "query_string": changelist.get_query_string({name: None}),
             "display": gettext("All"),
         }
         known = values_of(field.type)  # where nothing counts them, all are shown
         every = dict.fromkeys((*known, *([None] if known and field.may_be_none else [])))
-        counted = changelist.facets.get(self.name, every)
-        numbers = {part(value): number for value, number in counted.items()}
+        counted = changelist.facets.get(name, every)
+        counts = {part(value): number for value, number in counted.items()}
         values = {part(value): value for value in (*asked.values(), *counted)}
-        counts = {key: number or 0 for key, number in numbers.items()}
-        labels = {key: self._label(value, changelist.model_admin) for key, value in sorted(values.items())}
-        found = filter_of(self.name, "", counts, values=labels, selected=chosen, words=labels.__getitem__)
+        shown = sorted(values)
         if len(values) > MOST_CHOICES:
-            form = self.form(changelist, {self.name: gettext("Is")}, adds=True)
+            form = self.form(changelist, {name: gettext("Is")}, adds=True)
             self.typing = {**form, "most": MOST_CHOICES, "count": len(values)}
-        for each in replace(found, most=MOST_CHOICES).shown:
-            left = [other for key, other in chosen.items() if key != each.value]
-            wanted = left if each.selected else [*left, text(values[each.value])]
-            is_counted = changelist.counted and numbers.get(each.value) is not None
+            frequent = sorted(shown, key=lambda each: counts.get(each) or 0, reverse=True)[:MOST_CHOICES]
+            shown = [each for each in shown if each in frequent or each in chosen]
+        for each in shown:
+            left = [other for key, other in chosen.items() if key != each]
+            wanted = left if each in chosen else [*left, text(values[each])]
+            label, number = self._label(values[each], changelist.model_admin), counts.get(each)
             yield {
-                "selected": each.selected,
-                "query_string": changelist.get_query_string({self.name: wanted or None}),
-                "display": f"{each.label} ({each.count})" if is_counted else each.label,
+                "selected": each in chosen,
+                "query_string": changelist.get_query_string({name: wanted or None}),
+                "display": f"{label} ({number})" if changelist.counted and number is not None else label,
             }
 
     def _label(self, value: Any, model_admin: Any) -> str:
@@ -117,7 +96,7 @@ class FacetFilter(RowFilter):
         if isinstance(value, bool):
             return gettext("Yes") if value else gettext("No")
         if isinstance(value, str | Enum):
-            return str(dict(self.model._meta.get_field(self.name).flatchoices).get(plain_value(value), value))
+            return str(dict(self.field.flatchoices).get(plain_value(value), value))
         return text(value)
 
 
@@ -127,10 +106,9 @@ class RangeFilter(RowFilter):
     template = "dynamodb_lists/range_filter.html"
 
     def expected_parameters(self) -> list[str | None]:
-        is_text = issubclass(self.declaration.field(self.name).type, str)
-        if is_text and isinstance(self.declaration, Told):
-            return [self.name]
-        return [f"{self.name}__{kind}" for kind in (("startswith",) if is_text else ("gte", "lte"))]
+        if not issubclass(self.declaration.field(self.field_path).type, str):
+            return [f"{self.field_path}__gte", f"{self.field_path}__lte"]
+        return [self.field_path if isinstance(self.declaration, Told) else f"{self.field_path}__startswith"]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items() if values[-1]})
@@ -160,37 +138,31 @@ class DayFilter(DateFieldListFilter):
             }
 
 
-class SparseFilter(RowFilter):
+class SparseFilter(SimpleListFilter):
     """A sparse list: the rows for which its rule holds, in its own order."""
 
-    def titled(self) -> str:
-        return self.name.replace("_", " ").replace("-", " ")
+    def __init__(self, name: str, *args: Any) -> None:
+        self.parameter_name, self.title = name, name.replace("_", " ").replace("-", " ")
+        super().__init__(*args)
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("1", str(self.title).capitalize())]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        if self.name not in self.used_parameters:
-            return queryset
-        if self.chosen(self.name) != "1":
+        if self.value() not in {None, "1"}:
             raise IncorrectLookupParameters
-        return queryset.only(self.name)
-
-    def choices(self, changelist: Any) -> Iterator[Any]:
-        for selected, value, label in ((False, None, gettext("All")), (True, "1", str(self.title).capitalize())):
-            yield {
-                "selected": selected == bool(self.used_parameters),
-                "query_string": changelist.get_query_string({self.name: value}),
-                "display": label,
-            }
+        return queryset.only(self.parameter_name) if self.value() else queryset
 
 
 class EntranceFilter(FacetFilter):
     """Whose rows these are, or what the key of a table begins with. A click on "All" goes to all of these values."""
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset if self.name in self.declaration.owner else super().queryset(request, queryset)
+        return queryset if self.field_path in self.declaration.owner else super().queryset(request, queryset)
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}
-        chosen = ", ".join(changelist.filter_params[self.name])
+        chosen = ", ".join(changelist.filter_params[self.field_path])
         yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen}
 
 
@@ -228,20 +200,18 @@ def page_filters(declared: Declaration, given: Iterable[str], items: Iterable[An
         names = [each for each in names if each in entering and (each not in items or each in single)]
         items += [] if names else [each for each in single if each not in items]
     others = (spec_of(declared, item) for item in items if item not in names)
-    return [*(partial(EntranceFilter, name) for name in names), *filter(None, others)]
+    return [*((name, EntranceFilter) for name in names), *filter(None, others)]
 
 
 def spec_of(declaration: Declaration, item: Any) -> Any:
-    """The filter of an item of ``list_filter``: what makes it of a request; ``None`` if there is none of this name."""
+    """An item of ``list_filter`` as Django takes it; ``None`` if it names what cannot filter."""
     if not isinstance(item, str):
         return item
-    bases: Any = None
     if item in declaration.facets or (isinstance(declaration, Told) and values_of(declaration.types.get(item))):
-        bases = FacetFilter
-    elif item in declaration.sparse:
-        bases = SparseFilter
-    elif item in declaration.ranged and declaration.field(item).type is not bool:
-        if issubclass(declaration.field(item).type, date):
-            return item, DayFilter
-        bases = RangeFilter
-    return bases and (lambda *args: bases(item, *args))
+        return item, FacetFilter
+    if item in declaration.sparse:
+        return partial(SparseFilter, item)
+    kind = declaration.field(item).type if item in declaration.ranged else bool
+    if kind is bool:
+        return None
+    return item, DayFilter if issubclass(kind, date) else RangeFilter
