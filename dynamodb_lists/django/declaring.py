@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from django.apps import apps
 
@@ -11,14 +11,12 @@ from dynamodb_lists.maintenance.list_rules import rules as of_list
 from dynamodb_lists.maintenance.rules import GroupRule, ItemRule
 
 AppT = TypeVar("AppT")
-Rules: TypeAlias = Sequence[ItemRule | GroupRule]
-RulesOrLists: TypeAlias = Sequence[ItemRule | GroupRule | List[Any]]
 
 
 class HasRules:
     """The ``AppConfig`` of an app whose data ``verify_data`` checks by rules of its own, and by those of lists."""
 
-    rules: RulesOrLists = ()
+    rules: Sequence[ItemRule | GroupRule | List[Any]] = ()
 
 
 def own_lists() -> list[List[Any]]:
@@ -26,7 +24,7 @@ def own_lists() -> list[List[Any]]:
     return [each for each in lists_by_name.values() if each.reader.shape_model]
 
 
-def rules() -> Rules:
+def rules() -> Sequence[ItemRule | GroupRule]:
     """The rules of all apps, and of all other lists that spell their keys."""
     given = (each for app in declaring(HasRules) for each in app.rules)
     found = [rule for each in given for rule in (of_list(each) if isinstance(each, List) else [each])]

@@ -72,11 +72,6 @@ def attempted(
     return None, problems
 
 
-def with_function(action: Any, function: Callable[..., Any]) -> Any:
-    """An action, a tuple or an object as releases of Django have it, with another function."""
-    return (function, *action[1:]) if isinstance(action, tuple) else replace(action, func=function)
-
-
 def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[Any]) -> None:
     """Delete entities that were shown, and log each. Those that somebody changed meanwhile stay."""
     rows = [model_admin.model.of(entity) for entity in entities]
@@ -105,7 +100,8 @@ def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Stre
     found = [] if queryset.ticked is None else chosen(queryset, changed=True)
     if left := len({*(queryset.ticked or ())}) - len(found):
         model_admin.message_user(request, ngettext(*GONE, left) % {"count": left}, messages.WARNING)
-    entities = queryset.apart(met).all() if queryset.ticked is None else iter(found)
+    every = replace(queryset, asked=replace(queryset.asked, misfits=met))
+    entities = every.all() if queryset.ticked is None else iter(found)
     first = [*islice(entities, 1)]
     hidden = model_admin.hidden(request, model_admin.model.of(first[0]) if first else None)
     written = [field for field in fields(declared.entity) if field.column and field.name not in hidden]

@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
+from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 
 from dynamodb_lists.connection.errors import (
@@ -23,6 +24,7 @@ from dynamodb_lists.connection.errors import (
     Unreadable,
     WrongValue,
 )
+from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import vars_of
 from dynamodb_lists.django.admin.actions import CHANGED, at_keys
 from dynamodb_lists.django.admin.forms import OUT_OF_SIGHT, ListedForm, RowForm, RowFormSet, differences
@@ -32,8 +34,6 @@ from dynamodb_lists.lists.list import List
 from dynamodb_lists.schema.entities import build, fields, text
 
 LACKING = "A new %(kind)s cannot be saved, for this form does not have all that it needs: %(what)s."
-SAVED = ("%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.")
-"""For one row, and for several, as Django says it."""
 SAVED = ("%(count)s %(name)s was changed successfully.", "%(count)s %(name)s were changed successfully.")
 """For one row, and for several, as Django says it."""
 UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look at it again."
@@ -178,12 +178,15 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def require_visible(self, request: HttpRequest, entity: Any) -> None:
         """Raise ``PermissionDenied`` if the query of an entity's owner would not show it to the user."""
-        declared, of_owner = self.listed.declaration, copy(request)
-        of_owner.GET = QueryDict(mutable=True)  # type: ignore[assignment]
-        of_owner.GET.update(dict(zip(declared.owner, declared.owner_of(entity), strict=True)))
-        visible: Any = self.get_queryset(of_owner)
+        visible: Any = self.get_queryset(self.for_owner(request, self.listed.declaration.owner_of(entity)))
         if not visible.matches(entity):
             raise PermissionDenied(gettext(OUT_OF_SIGHT))
+
+    def for_owner(self, request: HttpRequest, owner: Owner) -> HttpRequest:
+        """A request of the same user about the rows of an owner."""
+        found = copy(request)
+        found.GET = QueryDict(urlencode([*zip(self.listed.declaration.owner, owner, strict=True)]))
+        return found
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         return None if self._logged(request, obj, ADDITION) else super().log_addition(request, obj, message)

@@ -50,16 +50,11 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
     visible: ClassVar[Any] = None
     """The query of the rows that the user may see."""
 
-    @property
-    def declaration(self) -> Any:
-        """What the list of the row is."""
-        return self._meta.model.listed.declaration
-
     def clean(self) -> dict[str, Any]:
         """Check each value as it will be written."""
         super().clean()
-        declared, values, row = self.declaration, self.values(), self.instance
-        seen = row.entity
+        values, row = self.values(), self.instance
+        declared, seen = row.listed.declaration, row.entity
         for name, value in values.items():
             try:
                 declared.checked(name, value)
@@ -82,7 +77,7 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def values(self) -> dict[str, Any]:
         """The values that are valid, as the entity has them."""
-        described = {field.name: field for field in fields(self.declaration.entity)}
+        described = {field.name: field for field in fields(self.instance.listed.declaration.entity)}
         given = {name: value for name, value in self.cleaned_data.items() if name in described}
         return {name: entity_value(described[name], value) for name, value in given.items()}
 

@@ -1,28 +1,29 @@
 """The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB, and its permissions."""
 
 from collections.abc import Callable, Sequence
-from copy import copy
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, TypeVar
 
 from django.apps import apps as installed
 from django.contrib import admin, messages
 from django.contrib.admin.options import ShowFacets
-from django.contrib.admin.utils import display_for_field, unquote
+from django.contrib.admin.templatetags.admin_list import results
+from django.contrib.admin.utils import label_for_field, unquote
 from django.contrib.admin.views.main import ERROR_FLAG
 from django.contrib.auth import management
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.urls import resolve, reverse
+from django.urls import resolve
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import Misfit
-from dynamodb_lists.django.admin.actions import delete_selected, exported, with_function
+from dynamodb_lists.django.admin.actions import delete_selected, exported
 from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
@@ -93,34 +94,16 @@ class ListAdmin(StoredItems):
         """The first page of an owner's rows, for the page of this owner; ``None`` if the user may not see them."""
         if not self.has_view_or_change_permission(request):
             return None
-        listed: Any = copy(request)
-        listed.GET = QueryDict(mutable=True)
-        listed.GET.update(dict(zip(self.listed.declaration.owner, owner, strict=True)))
-        address = reverse(
-            f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist", current_app=self.admin_site.name
-        )
+        listed, address, declared = self.for_owner(request, owner), self.address("changelist"), self.listed.declaration
         listed.method, listed.resolver_match = "GET", resolve(address)
         found: Any = self.get_changelist_instance(listed)
-        found.columns = self._owned_columns(found.list_display)
-        found.cells = [
-            (
-                found.url_for_result(row),
-                [
-                    str(display_for_field(getattr(row, each.name), each, found.model_admin.get_empty_value_display()))
-                    for each in found.columns
-                ],
-            )
-            for row in found.result_list
-        ]
+        read = {*declared.shown, *declared.owner, declared.id_field}
+        found.list_display = [each for each in found.list_display if each in read] or [declared.id_field]
+        found.list_display_links, found.formset, found.preserved_filters = (), None, ""
+        found.headers = [label_for_field(each, self.model, self) for each in found.list_display]
+        found.rows = results(found)
         found.address = f"{address}?{listed.GET.urlencode()}"
         return found
-
-    def _owned_columns(self, list_display: Sequence[Any]) -> list[Any]:
-        """The columns of the list that are fields which lists read, in its order; the id if it has none."""
-        declared = self.listed.declaration
-        read = {*declared.shown, *declared.owner, declared.id_field}
-        names = [name for name in list_display if isinstance(name, str) and name in read]
-        return [self.opts.get_field(name) for name in names or [declared.id_field]]
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
         row, admins = context["original"], self.admin_site._registry.items()
@@ -149,15 +132,16 @@ class ListAdmin(StoredItems):
             owner = {name: request.GET[name] for name in self.listed.declaration.owner}
             response["Location"] = f"{request.path}?{urlencode({**owner, ERROR_FLAG: 1})}"
         context = getattr(response, "context_data", None) or {}
-        if "cl" in context:
-            met = context["cl"].page.misfits[: self.list_per_page]
-            context["misfits"] = self.as_lines(request, [each.item for each in met])
-            if context["cl"].formset and context["cl"].formset.is_bound:
-                for form in context["cl"].formset.forms:
+        if changes := context.get("cl"):
+            context["misfits"] = self.as_lines(
+                request, [each.item for each in changes.page.misfits[: self.list_per_page]]
+            )
+            if changes.formset and changes.formset.is_bound:
+                for form in changes.formset.forms:
                     form.renew()
-                context["cl"].result_list = [form.instance for form in context["cl"].formset.forms]
-        if "cl" in context and request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
-            context["costs"] = context["cl"].calls
+                changes.result_list = [form.instance for form in changes.formset.forms]
+            if request.user.has_perm(f"{self.opts.app_label}.explain_{self.opts.model_name}"):
+                context["costs"] = changes.calls
         return response
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RowChanges]:
@@ -189,8 +173,9 @@ class ListAdmin(StoredItems):
         found: dict[str, Any] = {**super().get_actions(request)}
         for name, action in found.items():
             asks = name == "delete_selected"
-            function = delete_selected if asks else action[0] if isinstance(action, tuple) else action.func
-            found[name] = with_function(action, on_entities(function, name, asks=asks))
+            is_tuple = isinstance(action, tuple)  # until Django 6.0
+            run = on_entities(delete_selected if asks else action[0] if is_tuple else action.func, name, asks=asks)
+            found[name] = (run, *action[1:]) if is_tuple else replace(action, func=run)
         if found or self.actions is not None:
             found["export_csv"] = self.get_action("export_csv")
         return found

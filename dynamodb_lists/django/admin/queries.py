@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery
-from dynamodb_lists.declared.told import Misfit
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.reading.fetching import in_parallel
@@ -50,10 +49,6 @@ class RowQuery(Query[Any]):
             elif value != "" or kind not in {"gte", "lte", "lt", "startswith"}:
                 found = found._narrowed(name, kind or "exact", value)
         return found
-
-    def apart(self, misfits: dict[str, Misfit]) -> "RowQuery":
-        """The same, which puts what is no row there, and goes on."""
-        return replace(self, asked=replace(self.asked, misfits=misfits))
 
     def _narrowed(self, name: str, kind: str, value: Any) -> "RowQuery":
         declared = self.reader.declaration

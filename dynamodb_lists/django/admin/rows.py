@@ -68,9 +68,6 @@ class RowModel(models.Model):
     def __str__(self) -> str:
         return str(getattr(self, self.listed.declaration.id_field))
 
-    def validate_unique(self, exclude: Any = None) -> None:
-        """Whether the key is free, the write itself finds out."""
-
 
 def plain_value(value: Any) -> Any:
     """A value as a field of a model has it: of an enumeration its value, bytes as hex, and what has parts as JSON."""
