@@ -48,7 +48,7 @@ def template(
     own = [
         *((_table_id(name), "Table", _table(name, definitions[name], ttls[name])) for name in definitions),
         *(alarm for name, definition in definitions.items() for alarm in _alarms(name, definition)),
-        *((_policy_id(role), "Policy", _policy(role, policy_document(role, definitions, arns))) for role in ROLES),
+        *((_policy_id(role), "Policy", _policy(role, definitions, arns)) for role in ROLES),
     ]
     return {
         **FRAME,
@@ -72,7 +72,10 @@ def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapp
     indexed = [name for name, table in definitions.items() if any("Secondary" in part for part in table)]
     queried = [name for name, table in definitions.items() if name in indexed or len(table["KeySchema"]) > 1]
     resources = {
-        "IndexQueries": [_indexes(arns[name]) for name in indexed],
+        "IndexQueries": [
+            f"{arn}/index/*" if isinstance(arn, str) else {"Fn::Join": ["/", [arn, "index/*"]]}
+            for arn in map(arns.__getitem__, indexed)
+        ],
         "Queries": [arns[name] for name in queried],
     }
     statements = [
@@ -86,11 +89,6 @@ def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapp
         for statement, actions in ROLES[role].items()
     ]
     return {"Version": "2012-10-17", "Statement": statements}
-
-
-def _indexes(arn: Arn) -> Arn:
-    """The ARN of all indexes of a table."""
-    return f"{arn}/index/*" if isinstance(arn, str) else {"Fn::Join": ["/", [arn, "index/*"]]}
 
 
 def camel_case(name: str) -> str:
@@ -120,9 +118,9 @@ def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
     return properties
 
 
-def _policy(role: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _policy(role: str, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> Mapping[str, Any]:
     description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
-    return {"Description": description, "PolicyDocument": document}
+    return {"Description": description, "PolicyDocument": policy_document(role, definitions, arns)}
 
 
 def _alarms(name: str, definition: Definition) -> Iterator[Resource]:

@@ -32,22 +32,9 @@ WRITERS = {"aws": 4, "embedded": 1, "": 1}
 """Threads that write, by engine. More do not help the embedded one, which runs one transaction at a time."""
 
 
-class Identities:
-    """The first line of each identity of a file, kept by SQLite in a temporary file: memory does not grow with it."""
-
-    def __init__(self) -> None:
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.execute("CREATE TABLE identities (identity TEXT PRIMARY KEY, line INTEGER) WITHOUT ROWID")
-        self._database.execute("BEGIN")
-
-    def close(self) -> None:
-        """Remove the file."""
-        self._database.close()
-
-    def first_line(self, identity: str, line: int) -> int:
-        """The first line that has the identity; ``line`` itself if it is new."""
-        added = "INSERT INTO identities VALUES (?, ?) ON CONFLICT DO UPDATE SET line = line RETURNING line"
-        return int(self._database.execute(added, [identity, line]).fetchone()[0])
+LINES = "CREATE TABLE lines (identity TEXT PRIMARY KEY, line INTEGER) WITHOUT ROWID"
+"""The first line of each identity of a file, kept by SQLite in a temporary file: memory does not grow with it."""
+FIRST_LINE = "INSERT INTO lines VALUES (?, ?) ON CONFLICT DO UPDATE SET line = line RETURNING line"
 
 
 class ImportCommand(BaseCommand):
@@ -71,7 +58,7 @@ class ImportCommand(BaseCommand):
             except WrongValue as error:
                 raise CommandError(str(error)) from error
             except (DynamoDBError, KeyboardInterrupt) as error:
-                self._stop(error, self.counts["read"])
+                self._stop(error)
             finally:
                 self.importer.finish()
         read, written = self.counts["read"], self.counts["written"]
@@ -84,9 +71,10 @@ class ImportCommand(BaseCommand):
         """Read and write portions of a batch for each writer. One is being written while the next one is read."""
         writers = WRITERS[getattr(settings, "DYNAMODB_ENGINE", "")]
         size, rows, batches = writers * self.importer.batch_size, list[FileRow](), list[Future[Saved]]()
-        with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(Identities()) as identities:
+        with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(sqlite3.connect("")) as known:
+            known.execute(LINES)
             lines = lines_of(path, self.importer.format.newline)
-            checked = (self._checked(row, identities) for row in self.importer.format.read(lines, str(path)))
+            checked = (self._checked(row, known) for row in self.importer.format.read(lines, str(path)))
             while following := list(islice(checked, size)):
                 self.importer.prepare([row.entity for row in following if not row.problem])
                 self._finish(rows, batches)
@@ -122,18 +110,19 @@ class ImportCommand(BaseCommand):
             else:
                 self.counts["read"] += 1
 
-    def _stop(self, error: DynamoDBError | KeyboardInterrupt, read: int) -> NoReturn:
+    def _stop(self, error: DynamoDBError | KeyboardInterrupt) -> NoReturn:
         """Say how many rows are in for certain, and that the import can be repeated."""
         why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
+        read = self.counts["read"]
         are_in = f"{counted(read, self.importer.noun)} {'is' if read == 1 else 'are'} in, perhaps more."
         again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
         then = f"{again} the same command again: rows that are in are left alone."
         raise CommandError(f"{why} {are_in} {then}", returncode=code) from error
 
-    def _checked(self, row: FileRow, identities: Identities) -> FileRow:
+    def _checked(self, row: FileRow, known: sqlite3.Connection) -> FileRow:
         """A row with its entity, or with its problem, which may be that an earlier row has the same identity."""
         row = self.importer.checked(row)
         if row.problem:
             return row
-        first = identities.first_line(repr(self.importer.identity(row.entity)), row.line)
+        (first,) = known.execute(FIRST_LINE, [repr(self.importer.identity(row.entity)), row.line]).fetchone()
         return self.importer.once(row, first)

@@ -86,9 +86,8 @@ def check_is_text(first: str, name: str, instead: str) -> None:
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`WrongValue`.
 
-    The line of a JSON array comes in pieces, which are no longer than other lines may be.
-
-    A line that :func:`is_too_long` is cut: its rest is not read into memory.
+    The line of a JSON array comes in pieces, which are no longer than other lines may be. Another line that is too long
+    is cut: its rest is not read into memory.
     """
     from tqdm import tqdm  # noqa: PLC0415 (a server that imports files needs no progress bar)
 
@@ -102,24 +101,17 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
         while line := lines.readline(MAX_CHARACTERS + 1):
             is_array = is_array if begun else line.lstrip().startswith("[")
             begun = begun or bool(line.strip())
-            if is_too_long(line) and not is_array:
-                _skip_rest(lines, line, ("\n",) if newline else ("\n", "\r"))
+            if len(line) > MAX_CHARACTERS and not is_array:
+                rest = line
+                while rest and not rest.endswith("\n" if newline else ("\n", "\r")):
+                    rest = lines.readline(MAX_CHARACTERS)
             bar.update(source.tell() - bar.n)
             yield line
-
-
-def is_too_long(text: str) -> bool:
-    return len(text) > MAX_CHARACTERS
 
 
 def is_unicode(text: str) -> bool:
     """Whether every byte was valid UTF-8, and the text has no half of a surrogate pair."""
     return not _SURROGATE.search(text)
-
-
-def _skip_rest(lines: TextIOWrapper, line: str, ends: tuple[str, ...]) -> None:
-    while line and not line.endswith(ends):
-        line = lines.readline(MAX_CHARACTERS)
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -117,14 +117,12 @@ def _steps(texts: Texts, values: Sequence[Value], after_value: bool) -> Iterator
 
 def _begin(texts: Texts, begins: Texts, is_day: bool = False) -> bool:
     """Whether texts begin so, and no word goes on there; after a day, a time may."""
-    return all(
-        begin and text.startswith(begin) and not (begin[-1].isalnum() and _goes_on(text[len(begin) :], is_day))
-        for text, begin in zip(texts, begins, strict=True)
-    )
-
-
-def _goes_on(rest: str, is_day: bool) -> bool:
-    return rest[:1].isalnum() and not (is_day and rest[0] == "T")
+    for text, begin in zip(texts, begins, strict=True):
+        after = text[len(begin) : len(begin) + 1]
+        goes_on = begin[-1:].isalnum() and after.isalnum() and not (is_day and after == "T")
+        if not begin or not text.startswith(begin) or goes_on:
+            return False
+    return True
 
 
 def type_of(name: str, typed: Sequence[Mapping[str, Any]], *, is_choice: bool) -> Any:

@@ -107,16 +107,13 @@ def migrate_list(
 
 @dataclass
 class Migration:
-    """The work on one list. ``progress`` is told how many items were read, and ``most_units`` bounds a second's units.
-
-    ``read`` and ``written`` count items.
-    """
+    """The work on one list, as :func:`migrate_list` describes it."""
 
     listed: List[Any]
-    most_units: float = inf
-    progress: Callable[[int], object] = lambda _: None
-    read: int = 0
+    most_units: float
+    progress: Callable[[int], object]
     written: int = 0
+    """How many items lacked something."""
     surplus: Collection[str] = ()
     """The attributes that were keys of indexes which are not declared any more, and no fields."""
     faults: dict[Any, str] = field(default_factory=dict)
@@ -279,7 +276,6 @@ class Migration:
             for page in pages:  # threads read them, whose calls are not recorded here
                 scanned += page["ConsumedCapacity"]["CapacityUnits"]
                 yield page
-                self.read += page["ScannedCount"]
                 self.progress(page["ScannedCount"])
                 used = scanned + float(calls.read_units + calls.write_units)
                 time.sleep(max(used / self.most_units - (time.monotonic() - started), 0))
