@@ -190,6 +190,11 @@ FORMAT_MODULE_PATH = "hotelapp.formats"
 STATIC_URL = "static/"
 STATIC_ROOT = None if DEMO else BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "hotelapp.bundles.BundleFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -212,8 +217,6 @@ UNFOLD = {
     "SHOW_HISTORY": False,
     "GLOBAL_CALLBACK": "portal.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": static_file("portal/favicon.svg")}],
-    "STYLES": [static_file(f"portal/{name}.css") for name in ("portal", "lists", "panel", "print")],
-    "SCRIPTS": [static_file(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "ahead", "fresh", "palette")],
     "ACCOUNT": {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("own_password")},

@@ -30,3 +30,17 @@ def test_nothing_moves_when_fonts_arrive(new_page: NewPage, viewport: dict[str, 
         shifts[address] = page.evaluate(SHIFT)
     devtools.detach()
     assert {address: shift for address, shift in shifts.items() if shift > 0.02} == {}
+
+
+def test_a_phone_asks_for_few_files(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Network.clearBrowserCache")
+    page.goto("/hotels/seaside/rooms/?page_size=50")
+    files = page.evaluate(
+        "performance.getEntriesByType('resource').map(file => [file.name, file.renderBlockingStatus])"
+    )
+    devtools.detach()
+    assert len(files) <= 6, files  # beside the page and its icon
+    assert len([name for name, blocking in files if blocking == "blocking"]) == 2
+    assert not [name for name, _ in files if "latin" in name], "letters are of the phone's own font"

@@ -8,6 +8,7 @@ import contextlib
 import gzip
 import re
 from collections.abc import Mapping
+from functools import cache, partial
 from itertools import islice, product
 from typing import Any
 from urllib.parse import urljoin
@@ -23,6 +24,7 @@ from jinja2 import Template as JinjaTemplate
 from jinja2.runtime import Macro
 
 from dynamodb_lists.tests.helpers import dynamodb_local
+from hotelapp import bundles
 from hotels.queries import hotel
 from orders import commands
 from orders.queries import NEWEST
@@ -71,8 +73,14 @@ PAGES = {
 OF_ENGINEERS = 2
 """How many of them, the last ones, need a permission that managers do not have."""
 
-ON_THE_WIRE, FIRST_VISIT = 30_000, 400_000
-"""The most bytes of a page as it is sent, compressed, and of a page with all files that it may ask for."""
+ON_THE_WIRE, FIRST_VISIT, ALL_FONTS = 30_000, 120_000, 180_000
+"""The most bytes of a page as it is sent, compressed; of a first visit on a phone, with all files; of all fonts."""
+
+REQUESTS, BLOCKING, HEADERS = 8, 3, 1200
+"""The most requests of a first visit on a phone, the files that its first picture waits for, and bytes of headers."""
+
+FILES, SYMBOLS = "link[href]:not([rel=canonical]), script[src]", "/static/fonts/inter-symbols.woff2"
+STYLES = ("unfold/css/styles.css", "portal/page.css")
 
 URL = re.compile(r"""url\((?!["']?data:)["']?([^)"']+)""")
 
@@ -187,14 +195,50 @@ def sent(client: Client, address: str) -> bytes:
         return gzip.compress(response.getvalue())
 
 
-def test_a_first_visit_asks_for_little_and_for_no_file_that_is_missing(browser_of_mary: Client) -> None:
-    """Each page has the same files. Whoever reads every script of the world also loads every part of the fonts."""
-    page = sent(browser_of_mary, "/hotels/lakeview/rooms/")
-    links = ListMarkup(gzip.decompress(page)).soup.select("link[href], script[src]")
-    addresses = {str(link.get("href") or link.get("src")) for link in links}
-    files = {address: sent(browser_of_mary, address) for address in addresses}
-    for address in filter(re.compile(r"\.css$").search, addresses):
-        for name in URL.findall(gzip.decompress(files[address]).decode()):
-            files[urljoin(address, name)] = sent(browser_of_mary, urljoin(address, name))
-    assert {file for file in files if "woff2" in file} > {file for file in addresses if "woff2" in file} != set()
-    assert len(page) + sum(map(len, files.values())) <= FIRST_VISIT
+def named(content: bytes, selector: str) -> set[str]:
+    """The addresses of the files that a page names."""
+    return {str(link.get("href") or link.get("src")) for link in ListMarkup(content).soup.select(selector)}
+
+
+def classes(style: str) -> set[str]:
+    """The classes that a style sheet has rules for."""
+    return {re.sub(r"\\(.)", r"\1", name) for name in bundles.CLASS.findall(style)}
+
+
+def test_a_first_visit_asks_for_little_and_waits_for_less(browser_of_mary: Client, mary: User) -> None:
+    """What a phone asks for, on any page; of the rooms, with the most rows. A test in a browser sees that it is so."""
+    mary.user_permissions.add(Permission.objects.get(codename="open_lab"))
+    values = examples(browser_of_mary)
+    pages = [page.format(**values).removeprefix("GET ") for page in PAGES.values() if page.startswith("GET")]
+    pages += ["/account/second-factor/", "/guests/add/", "/hotels/lakeview/rooms/?page_size=50"]
+    read = cache(partial(sent, browser_of_mary))
+    of_unfold, own = (classes(gzip.decompress(read(f"/static/{file}")).decode()) for file in STYLES)
+    clients = [(browser_of_mary, page) for page in pages if "palette" not in page] + [(Client(), "/admin/login/")]
+    for client, address in clients:
+        content = sent(client, address)
+        page = gzip.decompress(content)
+        assert named(page, "link[as=font]"), address
+        blocking = named(page, "link[rel=stylesheet]:not([href*=noscript]), script:not([defer])")
+        assert len(blocking) <= BLOCKING, address
+        files = named(page, FILES) - named(page, "[media], noscript link") | {SYMBOLS}
+        assert 1 + len(files) <= REQUESTS, address
+        loaded = len(content) + sum(len(read(file)) for file in files) + HEADERS * (1 + len(files))
+        assert loaded <= FIRST_VISIT, address
+        used = {each for element in ListMarkup(page).soup.select("[class]") for each in str(element["class"]).split()}
+        assert used & of_unfold <= own, f"{address}: their rules are not in the page's style sheet"
+
+
+def test_every_part_of_the_fonts_is_there(browser_of_mary: Client) -> None:
+    """Whoever reads every script of the world loads them all."""
+    (style,) = STYLES[1:]
+    names = URL.findall(gzip.decompress(sent(browser_of_mary, f"/static/{style}")).decode())
+    parts = {name: len(sent(browser_of_mary, urljoin(f"/static/{style}", name))) for name in names}
+    assert sum(parts.values()) <= ALL_FONTS
+    assert {name for name in parts if "woff2" in name} == {*parts}
+
+
+def test_rules_for_no_class_of_a_page_are_left_out() -> None:
+    kept = "@layer a{.x{color:red}.x\\:y,.z{b:c;@media (d){&:hover{e:f}}}%s}@property --l{m:n}"
+    style = kept % ".w:is(.x,.v){g:h}@media (i){.v{j:k}}"
+    assert bundles.used(style, {"x", "x:y"}) == kept % ""
+    assert bundles.used(style, {"x", "z", "v", "w"}) == style
