@@ -185,12 +185,6 @@ class ListCountsRule(GroupRule):
         total = Count(sum(each.number for each in counts.values()))
         return {each: counts.get(each[len(owner) :], Count(0)) if each != owner else total for each in some}
 
-    def stored(self, identity: Identity) -> Mapping[str, int]:
-        return self._stored(self._owner(identity))[0].get(identity, {})
-
-    def counted(self, identity: Identity) -> Mapping[str, int]:
-        return {"": self._counted(self._owner(identity), [identity], lambda _: None)[identity].number}
-
     def wrong(self, identity: Identity, seen: Observation) -> str:
         noun = self.declared.declaration.name
         what = f"the number of all {noun}" if identity == self._owner(identity) else f"the count of {noun}"

@@ -107,7 +107,8 @@ class GroupRule(ABC):
 
     ``settle_seconds`` is how long to wait between two observations: longer than a transaction takes, and, if
     :meth:`counted` reads a GSI, longer than the GSI is usually behind. ``beside`` is the model of further items that
-    the rule reads, if they are in another table.
+    the rule reads, if they are in another table. A rule that observes several groups at once has :meth:`observed`, and
+    needs no :meth:`stored` and :meth:`counted`.
     """
 
     model: type[ItemModel]
@@ -118,13 +119,13 @@ class GroupRule(ABC):
     def entries(self, item: RawItem) -> Iterable[Entry]:
         """The item's entries in its groups; none if it is of another kind."""
 
-    @abstractmethod
     def stored(self, identity: Identity) -> Mapping[str, int]:
         """Read the stored amounts of the group again, consistently."""
+        raise NotImplementedError
 
-    @abstractmethod
     def counted(self, identity: Identity) -> Mapping[str, int]:
         """Read the items of the group again, consistently, and count them."""
+        raise NotImplementedError
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
         """Groups as they are; ``None`` if what is stored changed while the items were read, or if these cannot be."""

@@ -33,9 +33,8 @@ LEFT_OUT = "LEFT OUT: {} is no row: {}"
 STOPPED = "The action stopped there. Look at what it has done, and run it again for the rest."
 
 
-def chosen(query: RowQuery, *, changed: bool = False) -> Sequence[Any]:
+def chosen(query: RowQuery, ticked: Sequence[str], *, changed: bool = False) -> Sequence[Any]:
     """The entities of rows that were ticked, if they are still as they were shown; if they ``changed``, these, too."""
-    ticked = query.ticked or ()
     found = at_keys(query, (shown.rpartition(keys.SEPARATOR)[0] for shown in ticked))
     return [each for each in found if changed or shown_as(query.reader.declaration, each) in ticked]
 
@@ -64,8 +63,7 @@ def attempted(
         try:
             return function(model_admin, request, entities), problems
         except Conflict as error:
-            ticked = tuple(shown_as(query.reader.declaration, each) for each in entities)
-            left = chosen(replace(query, ticked=ticked))
+            left = chosen(query, [shown_as(query.reader.declaration, each) for each in entities])
             stays = len(left) == len(entities)  # it would meet the same again
             problems.append(f"{error} {gettext(STOPPED)}" if stays else str(error))
             entities = () if stays else left
@@ -97,8 +95,9 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
 def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
     """A CSV file of the rows, without the fields that their form leaves out. Its end names what is no row."""
     declared, met = queryset.reader.declaration, dict[str, Misfit]()
-    found = [] if queryset.ticked is None else chosen(queryset, changed=True)
-    if left := len({*(queryset.ticked or ())}) - len(found):
+    ticked = queryset.ticked or ()
+    found = chosen(queryset, ticked, changed=True)
+    if left := len({*ticked}) - len(found):
         model_admin.message_user(request, ngettext(*GONE, left) % {"count": left}, messages.WARNING)
     every = replace(queryset, asked=replace(queryset.asked, misfits=met))
     entities = every.all() if queryset.ticked is None else iter(found)

@@ -5,7 +5,6 @@ order of their ids, which no action changes, so that it comes to no row twice.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import wraps
 from time import time
 from typing import Any
@@ -46,7 +45,7 @@ def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) 
     def run(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> Any:
         if queryset.ticked is None:
             return run_on_all(model_admin, request, name, function, queryset)
-        entities = chosen(queryset)
+        entities = chosen(queryset, queryset.ticked)
         if left := len(queryset.ticked) - len(entities):
             model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
         if entities and asks and "post" not in request.POST:
@@ -120,8 +119,7 @@ def next_portion(
 
 def whole(query: RowQuery, page: QueryPage[Any]) -> Sequence[Any]:
     """The entities of a page with all their fields, as they are stored now, in its order."""
-    ticked = tuple(shown_as(query.reader.declaration, each) for each in page.rows)
-    return chosen(replace(query, ticked=ticked), changed=True)
+    return chosen(query, [shown_as(query.reader.declaration, each) for each in page.rows], changed=True)
 
 
 def preview(

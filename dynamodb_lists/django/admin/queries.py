@@ -1,5 +1,6 @@
 """Queries as Django's admin narrows them: by the lookups of a query string, such as ``year__gte=1950``."""
 
+from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -18,7 +19,7 @@ from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema.entities import Field, fields, read
 from dynamodb_lists.schema.keys import MAX_BYTES
 
-MONTHS, MOST_YEARS = 12, 30
+MOST_YEARS = 30
 """Between more years, all are shown, and none is asked for."""
 
 
@@ -89,9 +90,8 @@ class RowQuery(Query[Any]):
             return (date(year, 1, 1) for year in self.years)
         first = date.fromisoformat(str(span.low)[:10]) if span else self.ends[0]
         if kind == "month":
-            return (date(first.year, month, 1) for month in range(1, MONTHS + 1))
-        days = (date(first.year, first.month, 1) + timedelta(days=number) for number in range(31))
-        return (day for day in days if day.month == first.month)
+            return (date(first.year, month, 1) for month in range(1, 13))
+        return (date(first.year, first.month, day) for day in range(1, monthrange(first.year, first.month)[1] + 1))
 
     datetimes = dates
 

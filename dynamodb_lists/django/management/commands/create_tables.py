@@ -13,13 +13,19 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        failures = 0
         try:
-            for step in tables.migrate():
-                (self.stderr if step.failed else self.stdout).write(str(step))
-                failures += step.failed
+            failures = create_tables(self)
         except Unavailable as error:
             hint = "Is DynamoDB running, and are its settings right? The command can be run again."
             raise CommandError(f"{error} {hint}") from error
         if failures:
             raise CommandError("The tables are not as this release needs them. See above what cannot be done in place.")
+
+
+def create_tables(command: BaseCommand) -> int:
+    """Create tables and indexes; returns how many differences cannot be removed in place."""
+    failures = 0
+    for step in tables.migrate():
+        (command.stderr if step.failed else command.stdout).write(str(step))
+        failures += step.failed
+    return failures

@@ -6,9 +6,9 @@ from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
 from dynamodb_lists.django.declaring import own_lists
+from dynamodb_lists.django.management.commands.create_tables import create_tables
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.maintenance.migration import migrate_list, plan
-from dynamodb_lists.schema import tables
 
 
 class Command(BaseCommand):
@@ -28,20 +28,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            failed = 0 if options["plan"] else self._create()
+            failed = 0 if options["plan"] else create_tables(self)
             failed += sum(self._migrate(each, options) for each in own_lists())
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was done stays.") from error
         if failed:
             raise CommandError("Not everything could be done. See above.")
-
-    def _create(self) -> int:
-        """Create tables and indexes; returns how many differences cannot be removed in place."""
-        failed = 0
-        for step in tables.migrate():
-            (self.stderr if step.failed else self.stdout).write(str(step))
-            failed += step.failed
-        return failed
 
     def _migrate(self, listed: List[Any], options: dict[str, Any]) -> int:
         """Migrate a list; returns how many faults are left."""
