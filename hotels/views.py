@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import reverse_lazy
 
 from dynamodb_lists import Listing, Page, WordQuery, errors
-from dynamodb_lists.lists.facets import Filter, filter_of
 from hotels import commands, queries
 from hotels.app_config import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
@@ -20,6 +19,7 @@ from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
 from portal.history.queries import changes_in
 from portal.history.undoing import address_of
+from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import Column, ListPage
 from portal.people import HotelScope

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from dynamodb_lists import Listing, Page, Query
-from dynamodb_lists.lists.facets import Filter, filter_of
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
+from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
 from portal.lists.views import Column, ListPage
 from portal.people import HotelScope, author_name, names_of

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from dynamodb_lists import Listing, Page, errors, in_parallel
-from dynamodb_lists.lists.facets import filter_of
 from dynamodb_lists.reading.items import exported
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
@@ -17,6 +16,7 @@ from hotels.queries import hotel_name
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
+from portal.lists.filters import filter_of
 from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours
 from portal.lists.views import UNSPECIFIED, Column, ListPage
