@@ -57,7 +57,10 @@ class DynamoDBConfig(AppConfig):
 
         autodiscover_modules("lists")
         checks.register(_left_out)
-        post_migrate.connect(_create_permissions, dispatch_uid="dynamodb_lists")
+        if installed.is_installed("django.contrib.admin"):
+            from dynamodb_lists.django.admin.options import create_permissions
+
+            post_migrate.connect(create_permissions, dispatch_uid="dynamodb_lists")
         if (
             unused := {*getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()} - {*tables.names()}
         ) and not prefix_of_tests():
@@ -80,10 +83,3 @@ def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
         if orders:
             found.append(checks.Warning(text, hint, obj=name, id="dynamodb_lists.W003"))
     return found
-
-
-def _create_permissions(sender: Any, **kwargs: Any) -> None:
-    if installed.is_installed("django.contrib.admin"):
-        from dynamodb_lists.django.admin.options import create_permissions
-
-        create_permissions(**kwargs)

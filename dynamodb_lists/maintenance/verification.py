@@ -12,9 +12,10 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unreadable
@@ -34,9 +35,12 @@ from dynamodb_lists.schema.models import RawItem
 
 SCHEMA = """
 PRAGMA cache_size = -64000;
-CREATE TABLE sums (identity, detail, amount, PRIMARY KEY (identity, detail)) WITHOUT ROWID;
+CREATE TABLE sums (rule, identity, detail, amount, PRIMARY KEY (rule, identity, detail)) WITHOUT ROWID;
 BEGIN;
 """
+"""The sums of all groups, in a file that SQLite deletes: a table has more groups than memory holds."""
+ADD = "INSERT INTO sums VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount"
+DIFFER = "SELECT DISTINCT identity FROM sums WHERE rule = ? AND amount != 0 ORDER BY identity"
 SUSPECTS = 10_000
 """How many groups are confirmed together, and so are in memory."""
 
@@ -53,35 +57,6 @@ class Fault:
 
     text: str
     repaired: bool = False
-
-
-class Sums:
-    """The sums of a rule's groups, in a file that SQLite deletes: a table has more groups than memory holds."""
-
-    def __init__(self, rule: GroupRule) -> None:
-        self.rule = rule
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(SCHEMA)
-
-    def close(self) -> None:
-        """Delete the file."""
-        self._database.close()
-
-    def add(self, items: Iterable[RawItem]) -> None:
-        """Add the entries of items to the sums of their groups and details."""
-        rows = (
-            (json.dumps(identity), detail, max(-MOST_AMOUNT, min(amount, MOST_AMOUNT)))
-            for item in items
-            for identity, detail, amount in _entries(self.rule, item)
-        )
-        added = "INSERT INTO sums VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount"
-        self._database.executemany(added, rows)
-
-    def suspects(self) -> Iterator[list[Identity]]:
-        """The groups whose sums are not zero, some at a time."""
-        found = self._database.execute("SELECT DISTINCT identity FROM sums WHERE amount != 0 ORDER BY identity")
-        while rows := found.fetchmany(SUSPECTS):
-            yield [tuple(json.loads(identity)) for (identity,) in rows]
 
 
 class TableCheck:
@@ -112,21 +87,21 @@ class TableCheck:
 
         ``confirming`` is told how many groups are read again, once all items were.
         """
-        with ExitStack() as stack:
-            groups = [stack.enter_context(closing(Sums(rule))) for rule in self.groups]
+        with closing(sqlite3.connect("")) as sums:
+            sums.executescript(SCHEMA)
             for page in self.bounded(scan(self.model.Meta.table_name)):
                 for item in page["Items"]:
                     yield from self._item_faults(item)
-                for sums in groups:
-                    sums.add(page["Items"])
+                for number, rule in enumerate(self.groups):
+                    sums.executemany(ADD, _rows(number, rule, page["Items"]))
                 self.read += page["ScannedCount"]
                 progress(page["ScannedCount"])
-            for sums in groups:
-                sums.add(self._reset)
-                sums.add(self._items_beside(sums.rule))
-                for suspects in sums.suspects():
-                    confirming(len(suspects))
-                    yield from self._group_faults(sums.rule, suspects, progress)
+            for number, rule in enumerate(self.groups):
+                sums.executemany(ADD, _rows(number, rule, chain(self._reset, self._items_beside(rule))))
+                differing = sums.execute(DIFFER, [number])
+                while rows := differing.fetchmany(SUSPECTS):
+                    confirming(len(rows))
+                    yield from self._group_faults(rule, [tuple(json.loads(each)) for (each,) in rows], progress)
 
     def _group_faults(self, rule: GroupRule, suspects: Sequence[Identity], progress: Progress) -> Iterator[Fault]:
         repaired = list[Identity]()
@@ -215,6 +190,13 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
         return f"{str(error).rstrip('.')}: reset or delete it, with --unread"
     except UNREADABLE as error:
         return f"{' '.join(filter(None, rule.model.key_of(item)))} cannot be read: {type(error).__name__} {error}"
+
+
+def _rows(number: int, rule: GroupRule, items: Iterable[RawItem]) -> Iterator[tuple[int, str, str, int]]:
+    """What items add to the sums of a rule."""
+    for item in items:
+        for identity, detail, amount in _entries(rule, item):
+            yield number, json.dumps(identity), detail, max(-MOST_AMOUNT, min(amount, MOST_AMOUNT))
 
 
 def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:

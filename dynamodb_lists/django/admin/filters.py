@@ -114,11 +114,10 @@ class RangeFilter(RowFilter):
         return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items() if values[-1]})
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """One choice: the inputs, and what the form keeps of the query string."""
+        """One choice, the form."""
         labels = {"": gettext("Is"), "startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
         named = {str(name): labels[str(name).partition("__")[2]] for name in self.expected_parameters()}
-        shown = {"selected": bool(self.used_parameters), "query_string": "", "display": ""}
-        yield {**shown, "form": self.form(changelist, named)}
+        yield {"form": self.form(changelist, named)}
 
 
 class DayFilter(DateFieldListFilter):
@@ -156,9 +155,6 @@ class SparseFilter(SimpleListFilter):
 
 class EntranceFilter(FacetFilter):
     """Whose rows these are, or what the key of a table begins with. A click on "All" goes to all of these values."""
-
-    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset if self.field_path in self.declaration.owner else super().queryset(request, queryset)
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}
