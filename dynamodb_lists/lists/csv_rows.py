@@ -4,7 +4,7 @@ import csv
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
@@ -93,14 +93,10 @@ def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> I
     its first line is rejected, and the other lines are read again.
     """
     width, again = 0, deque[str]()
-
-    def following() -> str:
-        return again.popleft() if again else next(lines, "")
-
     while True:
         record: list[str] = []
         try:
-            cells = next(csv.reader(_kept(following, record), strict=True, **dialect))
+            cells = next(csv.reader(_kept(again, lines, record), strict=True, **dialect))
             problem = _problem(cells, width)
         except StopIteration:
             return
@@ -116,10 +112,10 @@ def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> I
         number += len(record)
 
 
-def _kept(following: Callable[[], str], record: list[str]) -> Iterator[str]:
-    """The lines of one record, which are also added to ``record``."""
+def _kept(again: deque[str], lines: Iterator[str], record: list[str]) -> Iterator[str]:
+    """The lines of one record, those to read ``again`` at first; they are also added to ``record``."""
     characters = 0
-    while line := following():
+    while line := again.popleft() if again else next(lines, ""):
         record.append(line)
         characters += len(line)
         if len(record) > MAX_LINES:

@@ -12,7 +12,6 @@ from django.contrib.admin.utils import flatten_fieldsets, model_ngettext, unquot
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 
@@ -27,7 +26,7 @@ from dynamodb_lists.connection.errors import (
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import vars_of
 from dynamodb_lists.django.admin.actions import CHANGED, at_keys
-from dynamodb_lists.django.admin.forms import OUT_OF_SIGHT, ListedForm, RowForm, RowFormSet, differences
+from dynamodb_lists.django.admin.forms import OUT_OF_SIGHT, ListedForm, RowForm, RowFormSet
 from dynamodb_lists.django.admin.rows import RowModel, as_seen, entity_value, has_form, key_of
 from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.lists.list import List
@@ -66,38 +65,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             request.refused = error
         return super().changeform_view(request, object_id, form_url, extra_context)
 
-    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
-        row = context["original"]
-        if row:
-            hidden = self.hidden(request, row)
-            visible = {name: value for name, value in vars_of(row.entity).items() if name not in hidden}
-            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else Edit.shown(visible, as_seen)
-            context["differences"] = request.edit and differences(row.entity, request.edit, hidden)
-        return super().render_change_form(request, context, *args, **kwargs)
-
     def edit(self, request: Any, entity: Any, seen: str = "seen") -> Edit:
         """What was entered for an entity, and what its editor saw, in the parameter ``seen``."""
         return Edit(vars_of(entity), request.entered, Edit.read(request.POST.get(seen, "")), as_seen)
-
-    def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
-        """Django's message that a row was deleted. Who has sent a form gets a page with what was entered, to copy."""
-        response: HttpResponse = super()._get_obj_does_not_exist_redirect(request, opts, object_id)  # type: ignore[misc]
-        entered = []
-        for field in opts.fields:
-            sent = [request.POST.get(name, "") for name in (field.name, f"{field.name}_0", f"{field.name}_1")]
-            entered += [(field.verbose_name, " ".join(filter(None, sent)))] if any(sent) else []
-        if not entered:
-            return response
-        context = {**self.admin_site.each_context(request), "title": gettext("Deleted meanwhile"), "entered": entered}
-        return TemplateResponse(request, "dynamodb_lists/deleted.html", context, status=404)
-
-    def merged(self, request: Any, row: RowModel) -> RowModel:
-        """A row with what was entered for it, if that could not be written."""
-        if getattr(request, "entered", None) and request.method == "GET":
-            request.edit = self.edit(request, row.entity)
-            for name, value in request.edit.changes.items():
-                setattr(row, name, value)
-        return row
 
     def get_form(self, request: Any, obj: RowModel | None = None, change: bool = False, **kwargs: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **kwargs)

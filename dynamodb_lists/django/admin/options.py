@@ -22,15 +22,17 @@ from django.utils.translation import gettext, gettext_lazy
 
 from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.declared.told import Misfit
+from dynamodb_lists.declared.told import Misfit, vars_of
 from dynamodb_lists.django.admin.actions import delete_selected, exported
 from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
+from dynamodb_lists.django.admin.forms import differences
 from dynamodb_lists.django.admin.portions import on_entities
 from dynamodb_lists.django.admin.queries import RowQuery
-from dynamodb_lists.django.admin.rows import RowModel, model_of, parts_of
+from dynamodb_lists.django.admin.rows import RowModel, as_seen, model_of, parts_of
 from dynamodb_lists.django.admin.stored_items import StoredItems
+from dynamodb_lists.lists.edits import Edit
 from dynamodb_lists.lists.list import List
 
 
@@ -87,8 +89,14 @@ class ListAdmin(StoredItems):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RowModel | None:
         """The row of a key, as it is stored now; ``None`` if there is none that the user may see."""
         item, admin, entity = self.stored(request, object_id) or (None, None, None)
-        own = admin is self and not isinstance(entity, Misfit)
-        return self.merged(request, self.model.of(entity, item)) if own else None
+        if admin is not self or isinstance(entity, Misfit):
+            return None
+        row: RowModel = self.model.of(entity, item)
+        if getattr(request, "entered", None) and request.method == "GET":  # it could not be written
+            edit = request.edit = self.edit(request, entity)  # type: ignore[attr-defined]
+            for name, value in edit.changes.items():
+                setattr(row, name, value)
+        return row
 
     def owned_rows(self, request: HttpRequest, owner: Owner) -> Any:
         """The first page of an owner's rows, for the page of this owner; ``None`` if the user may not see them."""
@@ -106,10 +114,18 @@ class ListAdmin(StoredItems):
         return found
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
-        row, admins = context["original"], self.admin_site._registry.items()
-        owned = () if row is None or self.told else self.owned
-        ours: list[Any] = [each for model, each in admins if getattr(model, "listed", None) in owned]
-        context["owned"] = [*filter(None, (each.owned_rows(request, parts_of(row.pk)) for each in ours))]
+        """The form of a row, with what its editor saw, and below it what it owns, or all attributes of its item."""
+        if row := context["original"]:
+            hidden = self.hidden(request, row)
+            visible = {name: value for name, value in vars_of(row.entity).items() if name not in hidden}
+            context["seen"] = request.POST.get("seen", "") if request.method == "POST" else Edit.shown(visible, as_seen)
+            context["differences"] = request.edit and differences(row.entity, request.edit, hidden)
+        if row and self.told:
+            context |= self.as_stored(request, row.item)
+        elif row:
+            admins = self.admin_site._registry.items()
+            owned: list[Any] = [each for model, each in admins if getattr(model, "listed", None) in self.owned]
+            context["owned"] = [*filter(None, (each.owned_rows(request, parts_of(row.pk)) for each in owned))]
         return super().render_change_form(request, context, *args, **kwargs)
 
     # --- The list -----------------------------------------------------------------------------------------------

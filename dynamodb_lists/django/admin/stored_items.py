@@ -123,7 +123,7 @@ class StoredItems(RowEditing):
         kinds = ((key, admin, getattr(entity, "reason", str(admin.opts.verbose_name))) for key, admin, entity in found)
         return [(admin.address("change", key), key_in_words(key), kind) for key, admin, kind in kinds]
 
-    def _as_stored(self, request: HttpRequest, item: RawItem) -> dict[str, Any]:
+    def as_stored(self, request: HttpRequest, item: RawItem) -> dict[str, Any]:
         """The address of the partition of an item, if it has others, and the attributes that are not hidden.
 
         Of each attribute, these are the name, the type, the value, and what it is.
@@ -143,22 +143,25 @@ class StoredItems(RowEditing):
 
     # --- Pages --------------------------------------------------------------------------------------------------
 
-    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
-        """The form of a row; of an item in a table that exists already, with all its attributes below."""
-        if self.told and context["original"]:
-            context |= self._as_stored(request, context["original"].item)
-        return super().render_change_form(request, context, *args, **kwargs)
-
     def _get_obj_does_not_exist_redirect(self, request: Any, opts: Any, object_id: str) -> HttpResponse:
-        """As ever; but an item that is no row is shown as it is stored, and one of another list on its own page."""
-        found = None if request.POST else self.stored(request, unquote(object_id))
-        if found is None:
-            return super()._get_obj_does_not_exist_redirect(request, opts, object_id)
-        item, admin, entity = found
-        place = self.listed.reader.table.key_of(item)
-        if admin != self:
-            return HttpResponseRedirect(admin.address("change", place))
-        return self._page(request, key_in_words(place), reason=entity.reason, **self._as_stored(request, item))
+        """Django's message that a row was deleted. Who has sent a form gets a page with what was entered, to copy.
+
+        But an item that is no row is shown as it is stored, and one of another list on its own page.
+        """
+        if not request.POST and (found := self.stored(request, unquote(object_id))):
+            item, admin, entity = found
+            place = self.listed.reader.table.key_of(item)
+            if admin != self:
+                return HttpResponseRedirect(admin.address("change", place))
+            return self._page(request, key_in_words(place), reason=entity.reason, **self.as_stored(request, item))
+        response: HttpResponse = super()._get_obj_does_not_exist_redirect(request, opts, object_id)  # type: ignore[misc]
+        entered = []
+        for field in opts.fields:
+            sent = [request.POST.get(name, "") for name in (field.name, f"{field.name}_0", f"{field.name}_1")]
+            entered += [(field.verbose_name, " ".join(filter(None, sent)))] if any(sent) else []
+        if entered:
+            return self._page(request, gettext("Deleted meanwhile"), "deleted", 404, entered=entered)
+        return response
 
     def partition_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """All items in the partition of an item, of all kinds."""
