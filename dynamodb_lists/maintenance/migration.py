@@ -42,11 +42,11 @@ from dynamodb_lists.schema import drift, tables
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.models import KIND, RawItem
 from dynamodb_lists.writing import single_items
-from dynamodb_lists.writing.changes import Change, as_seen, in_generation
+from dynamodb_lists.writing.changes import Change, as_seen, in_generation, retried
 from dynamodb_lists.writing.transactions import Put, Update, Write, assigned, commit
 
 TOGETHER, ATTEMPTS = 25, 20
-"""How many items are filled at the same time, and how often one is tried that others keep changing."""
+"""How many items are filled at the same time, and how often counts and words are repaired that keep changing."""
 
 
 @dataclass(frozen=True)
@@ -193,23 +193,15 @@ class Migration:
             self._write([(change, own) for _, change, own in writes])
         except Conflict:
             for item, _, _ in writes:
-                self._fill_alone(item)
+                key = self.listed.model.key_of(item)
+                retried(partial(self._fill_alone, key), f"{' '.join(filter(None, key))} keeps changing: try again.")
         self.written += len(writes)
 
-    def _fill_alone(self, item: RawItem) -> None:
+    def _fill_alone(self, key: tuple[str, Any]) -> None:
         """Fill one item that others are changing, as it is stored now."""
-        model = self.listed.model
-        for attempt in range(ATTEMPTS):
-            stored = get_one(model, *model.key_of(item), consistent=True)
-            if stored is None or not (found := self._lacking(stored)):
-                return
-            try:
-                self._write([found])
-            except Conflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-            else:
-                return
+        stored = get_one(self.listed.model, *key, consistent=True)
+        if stored and (found := self._lacking(stored)):
+            self._write([found])
 
     def _lacking(self, item: RawItem) -> tuple[Change[Any], Update] | None:
         """The change that gives an item what it lacks, and the update; ``None`` if it lacks nothing.
@@ -227,7 +219,7 @@ class Migration:
                 raise ValueError("its key has other values than its attributes")
         except UNREADABLE as error:
             key = model.key_of(item)
-            self.faults[key] = f"{' '.join(key)} cannot be read: {error}"
+            self.faults[key] = f"{' '.join(filter(None, key))} cannot be read: {error}"
             return None
         names += ["revision"] if after.revision != before.revision else []
         surplus: list[Action] = [Path(name).remove() for name in self.surplus if name in item]

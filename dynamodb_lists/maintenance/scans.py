@@ -20,8 +20,8 @@ from dynamodb_lists.writing.transactions import repeated
 SEGMENTS = 4
 """How many segments of a table are read at the same time."""
 
-SAMPLED = 30
-"""How many segments of a table give items to a sample."""
+SAMPLED, MOST_SAMPLED, MOST_UNITS = 30, 300, 150
+"""How many segments of a table give items to a sample, how many items it has, and after how many read units it ends."""
 
 EACH, WORDS = 5, 3
 """How many items a sample takes at a time, and for how many later words it asks in a partition."""
@@ -55,18 +55,16 @@ def scan(table: str, kind: str = "") -> Iterator[Answer]:
                 yield answer
 
 
-def sample(table: str, key: Sequence[str], most: int = 300, most_units: float = 150.0) -> tuple[list[RawItem], float]:
-    """About ``most`` items of a table with a ``key``, from each of 30 segments, and the read units that they took.
+def sample(table: str, key: Sequence[str]) -> tuple[list[RawItem], float]:
+    """Some items of a table with a ``key``, from each of its segments, and the read units that they took.
 
     It is read a few items at a time. A partition may have thousands of one kind before those of another, so it is asked
-    for those behind the last one, too.
-
-    It stops when ``most_units`` are used; the last page may use 128 more. Raises
-    :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    for those behind the last one, too. The last page may use 128 units more than :data:`MOST_UNITS`.
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
     items, units = dict[str, RawItem](), 0.0
     left = deque[tuple[int, Key | None]]((number, None) for number in range(SAMPLED))
-    while left and len(items) < most and units < most_units:
+    while left and len(items) < MOST_SAMPLED and units < MOST_UNITS:
         segment, start = left.popleft()
         answers = [_page(table, segment, SAMPLED, EACH, start)]
         if after := answers[0].get("LastEvaluatedKey"):
@@ -75,7 +73,7 @@ def sample(table: str, key: Sequence[str], most: int = 300, most_units: float = 
         for answer in answers:
             items |= {repr([*map(item.get, key)]): item for item in answer["Items"]}
             units += answer["ConsumedCapacity"]["CapacityUnits"]
-    return [*items.values()][:most], units
+    return [*items.values()][:MOST_SAMPLED], units
 
 
 def _behind(table: str, key: Sequence[str], place: Key) -> Iterator[Answer]:

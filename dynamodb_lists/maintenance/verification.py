@@ -12,7 +12,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -20,7 +20,6 @@ from itertools import chain
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unreadable
 from dynamodb_lists.maintenance.rules import (
-    Entry,
     GroupRule,
     Identity,
     ItemRule,
@@ -193,15 +192,8 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
 
 
 def _rows(number: int, rule: GroupRule, items: Iterable[RawItem]) -> Iterator[tuple[int, str, str, int]]:
-    """What items add to the sums of a rule."""
+    """What items add to the sums of a rule. What cannot be read adds nothing: a rule of single items reports it."""
     for item in items:
-        for identity, detail, amount in _entries(rule, item):
-            yield number, json.dumps(identity), detail, max(-MOST_AMOUNT, min(amount, MOST_AMOUNT))
-
-
-def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
-    """The item's entries in its groups; none if it cannot be read, which a rule of single items reports."""
-    try:
-        return list(rule.entries(item))
-    except UNREADABLE:
-        return []
+        with suppress(*UNREADABLE):
+            for identity, detail, amount in [*rule.entries(item)]:
+                yield number, json.dumps(identity), detail, max(-MOST_AMOUNT, min(amount, MOST_AMOUNT))

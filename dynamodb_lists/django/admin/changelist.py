@@ -58,17 +58,16 @@ class Neighbours:
             before = {1: None, self._beside(-1, gettext("Previous")): page.previous}
         if page.next:
             after[self._beside(1, gettext("Next"))] = page.next
-        counted = isinstance(self.number, int) and total is not None
-        self.num_pages: Any = (
-            max(-(-(total or 0) // size), int(self.number) + len(after)) if counted else gettext("Last")
-        )
+        self.num_pages: Any = gettext("Last")
+        if rank is not None and total is not None:
+            self.num_pages = max(-(-total // size), int(self.number) + len(after))
         if page.last:
             after.setdefault(self.num_pages, page.last)  # the rank may be outdated, so rows may be between both
         self.cursors = before | after
         self._shown = [*before, self.number, *after]
 
     def _beside(self, step: int, name: str) -> Any:
-        return max(int(self.number) + step, 1) if isinstance(self.number, int) else name
+        return max(self.number + step, 1) if isinstance(self.number, int) else name
 
     def get_elided_page_range(self, number: Any) -> Iterator[Any]:
         """The first page, those beside this one, and the last page, with an ellipsis where some are left out."""
@@ -155,7 +154,6 @@ class RowChanges(ChangeList):
         return str(self.get_ordering_field(column) or "")
 
     def get_ordering_field_columns(self) -> Any:
-        """The column by which the list is sorted, and the direction."""
         for number, column in enumerate(self.list_display):
             name = self.sort_of(column)
             if name and name.removeprefix("-") == self.sorted.removeprefix("-"):
@@ -171,7 +169,6 @@ class RowChanges(ChangeList):
     # --- The page -----------------------------------------------------------------------------------------------
 
     def get_results(self, request: HttpRequest) -> None:
-        """Read the page, and what it cost."""
         with ledger.recording() as self.calls:
             page = self._page(request)
         self.items_read = sum(call.items_read for call in self.calls.calls)

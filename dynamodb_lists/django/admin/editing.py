@@ -245,7 +245,6 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             self.delete_model(request, row)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """What a deletion deletes: the rows, with their values."""
         lines: list[Any] = []
         for row in objs:
             lines += [str(row), self.in_words(request, row)]

@@ -42,22 +42,18 @@ class RowQuery(Query[Any]):
 
     def filter(self, **lookups: Any) -> "RowQuery":
         """Only the rows that meet the lookups. Raises the errors of :meth:`~dynamodb_lists.Query.where`."""
-        found = self
+        found, declared = self, self.reader.declaration
+        described = {each.name: each for each in fields(declared.entity)}
         for lookup, value in lookups.items():
             name, _, kind = lookup.partition("__")
             if name == "pk":
                 found = replace(found, ticked=tuple(value))
             elif value != "" or kind not in {"gte", "lte", "lt", "startswith"}:
-                found = found._narrowed(name, kind or "exact", value)
+                condition = _CONDITIONS.get(kind or "exact")
+                if name not in described or condition is None:
+                    raise UnknownField(f"{declared.title} have no filter {lookup}.")
+                found = found.where(**{name: condition(described[name], value)})
         return found
-
-    def _narrowed(self, name: str, kind: str, value: Any) -> "RowQuery":
-        declared = self.reader.declaration
-        described = next((each for each in fields(declared.entity) if each.name == name), None)
-        if described is None or kind not in _CONDITIONS:
-            raise UnknownField(f"{declared.title} have no filter {name}__{kind}.")
-        condition = _CONDITIONS[kind]
-        return self.where(**{name: condition(described, value)})
 
     # --- What the template tag of ``date_hierarchy`` asks for ---------------------------------------------------
 
@@ -141,14 +137,10 @@ def _before(field: Field, value: Any) -> Any:
         raise WrongValue(f"There is no {field.label} before {value}.") from error
 
 
-def _blank(field: Field, value: Any) -> Any:
-    return None if _typed(bool, value) else at_least(None)
-
-
 _CONDITIONS: dict[str, Callable[[Field, Any], Any]] = {
     "exact": typed,
     "in": lambda field, values: {typed(field, value) for value in values},
-    "isnull": _blank,
+    "isnull": lambda _, value: None if _typed(bool, value) else at_least(None),
     "gte": lambda field, value: at_least(typed(field, value)),
     "lte": lambda field, value: at_most(typed(field, value)),
     "lt": lambda field, value: at_most(_before(field, value)),

@@ -153,8 +153,10 @@ def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
         "verbose_name_plural": plural,
         "permissions": [(f"explain_{name.lower()}", f"Can see what pages of {plural} cost")],
     }
+    own_fields = {KEY: models.CharField(primary_key=True, editable=False)}
+    own_fields |= {field.name: _field(declaration, field) for field in fields(declaration.entity)}
     members = {"__module__": RowModel.__module__, "Meta": type("Meta", (), meta), "listed": listed}
-    return type(name, (RowModel,), {**_methods(declaration.entity), **_fields(declaration), **members})
+    return type(name, (RowModel,), {**_methods(declaration.entity), **own_fields, **members})
 
 
 def _check(declaration: Declaration, app_label: str, name: str) -> None:
@@ -181,12 +183,6 @@ def _methods(entity: type) -> dict[str, Any]:
     return {**{name: value for name, value in found.items() if not hasattr(RowModel, name)}, **written}
 
 
-def _fields(declaration: Declaration) -> dict[str, Any]:
-    """The fields of the model: the key, and those of the entity."""
-    described = {field.name: _field(declaration, field) for field in fields(declaration.entity)}
-    return {KEY: models.CharField(primary_key=True, editable=False), **described}
-
-
 def has_form(field: Field) -> bool:
     """Whether forms have a field: lists, maps, sets and bytes are only shown."""
     return isinstance(field.type, type) and issubclass(field.type, (str, Enum, *TYPES))
@@ -208,14 +204,10 @@ def _field(declaration: Declaration, field: Field) -> Any:
         return TYPES[field.type](**options)
     if has_form(field) and issubclass(field.type, Enum):
         texts = {each: each.value if isinstance(each.value, str) else each.name for each in field.type}
-        named = [(each.value, getattr(each, "label", plain(text))) for each, text in texts.items()]
+        plain = {each: text.replace("_", " ").replace("-", " ").capitalize() for each, text in texts.items()}
+        named = [(each.value, getattr(each, "label", plain[each])) for each in field.type]
         return models.CharField(choices=named, **options)
     return models.CharField(**options) if field.listed else models.TextField(**options)
-
-
-def plain(value: str) -> str:
-    """The label of a value of an enumeration."""
-    return value.replace("_", " ").replace("-", " ").capitalize()
 
 
 def entity_value(field: Field, value: Any) -> Any:
