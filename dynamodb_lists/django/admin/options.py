@@ -8,8 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from django.apps import apps as installed
 from django.contrib import admin, messages
 from django.contrib.admin.options import ShowFacets
-from django.contrib.admin.templatetags.admin_list import results
-from django.contrib.admin.utils import label_for_field, unquote
+from django.contrib.admin.utils import display_for_field, unquote
 from django.contrib.admin.views.main import ERROR_FLAG
 from django.contrib.auth import management
 from django.core import checks
@@ -105,11 +104,16 @@ class ListAdmin(StoredItems):
         listed, address, declared = self.for_owner(request, owner), self.address("changelist"), self.listed.declaration
         listed.method, listed.resolver_match = "GET", resolve(address)
         found: Any = self.get_changelist_instance(listed)
-        read = {*declared.shown, *declared.owner, declared.id_field}
-        found.list_display = [each for each in found.list_display if each in read] or [declared.id_field]
-        found.list_display_links, found.formset, found.preserved_filters = (), None, ""
-        found.headers = [label_for_field(each, self.model, self) for each in found.list_display]
-        found.rows = results(found)
+        read, empty = {*declared.shown, *declared.owner, declared.id_field}, self.get_empty_value_display()
+        names = [each for each in found.list_display if each in read] or [declared.id_field]
+        found.columns = [*map(self.opts.get_field, names)]
+        found.cells = [
+            (
+                found.url_for_result(row),
+                [display_for_field(getattr(row, each.name), each, empty) for each in found.columns],
+            )
+            for row in found.result_list
+        ]
         found.address = f"{address}?{listed.GET.urlencode()}"
         return found
 
