@@ -39,14 +39,22 @@ class Library(template.Library):
 
 
 class Indentation(Extension):
-    """Leaves out the indentation of templates, when they are compiled."""
+    """Leaves out the indentation of templates, and lines between blocks, when they are compiled."""
 
-    spaces = re.compile(r"\s*\n\s*")
+    blocks = (
+        "article|aside|caption|details|div|d[ldt]|fieldset|footer|form|g|h[1-6]|header|legend|li|main|nav|ol|option|p|rect|"
+        "section|select|summary|svg|table|tbody|td|tfoot|th|thead|title|tr|ul"
+    )
+    before = re.compile(rf"\s*\n\s*(?=</?(?:{blocks})\b)")
+    after, lines = re.compile(rf"(</?(?:{blocks})\b[^<>]*>)\s*\n\s*"), re.compile(r"\s*\n\s*")
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
             is_text = token.type == "data"
-            yield Token(token.lineno, token.type, self.spaces.sub("\n", token.value)) if is_text else token
+            yield Token(token.lineno, token.type, self._short(token.value)) if is_text else token
+
+    def _short(self, text: str) -> str:
+        return self.lines.sub("\n", self.after.sub(r"\1", self.before.sub("", text)))
 
 
 def environment(**options: Any) -> Environment:

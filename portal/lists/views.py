@@ -174,7 +174,7 @@ class ListPage(StaffPage, Generic[FormT]):
                     # A link to the row's page, if it has one, and if the list shows notes, the mark of the row's note.
                     if url_name:
                         there = escape(address(url_name, *map(partial(getattr, row), names)))
-                        words = f'<a href="{there}" hx-boost="false"><bdi>{words}</bdi></a>'
+                        words = f'<a href="{there}" hx-boost="false" dir="auto">{words}</a>'
                     words += f" {note_mark(row.note)}" if self.noted and row.note else ""
                 html += [opened, words, closed]
             return Markup("".join(html))

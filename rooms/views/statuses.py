@@ -183,7 +183,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
 
     def _tapped(self) -> HttpResponse:
         """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
-        form = TapForm(self.request.POST)
+        form = TapForm({**self.request.GET.dict(), **self.request.POST.dict()})
         checked(form)
         outcome = self._outcome(form)
         name, _, query = form.cleaned_data["list"].partition("?")

@@ -16,7 +16,7 @@ const textOf = (part) => part.outerHTML.replace(TOKENS, "$1");
 const partsOf = (place) => new Map([...place.querySelectorAll(LOOKED_AFTER)].map((part) => [partKey(part), part]));
 const isTouched = (part) => part.matches(":hover") || part.contains(document.activeElement) || part.querySelector(BUSY);
 const isTappedHere = (row) => Boolean(row.querySelector("[data-outcome]")?.textContent.trim());
-const stateOf = (row) => row.querySelector("[name=initial-housekeeping]")?.value;
+const stateOf = (row) => /initial-housekeeping=\w+/.exec(row.querySelector(".tap [formaction]")?.getAttribute("formaction"))?.[0];
 
 function begin() {
   drawn = new Map([...partsOf(seenPage)].map(([key, part]) => [key, textOf(part)]));
@@ -166,7 +166,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.addEventListener("htmx:beforeRequest", () => sent += 1);
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     sent += 1;
-    if (detail.elt.matches("form.tap")) plan(AFTER_A_TAP);
+    if (detail.elt.matches(".tap")) plan(AFTER_A_TAP);
   });
   document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target.id === "list" && begin());
 });

@@ -2,7 +2,7 @@
 // failed requests, send a form once, close the open menu, offer what pickers find, and mend the frame's icons.
 // All pages also work without this script.
 
-const TAP = "form.tap"; // in a row of a list
+const TAP = ".tap"; // the buttons of a row
 const PALETTE = "#search-input-command"; // its field
 const OPEN = "#list details[id][open]"; // drop-downs, and the sheet of filters
 let before = { open: [], focused: "", row: -1, value: "", ticked: [], selecting: false };

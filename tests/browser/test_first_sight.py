@@ -18,6 +18,11 @@ SHIFT = """() => new Promise(done => {
 })"""
 """The sum of the page's layout shifts until it is drawn with its fonts, as https://web.dev/articles/cls counts them."""
 
+NODES = (
+    "() => { const nodes = document.createNodeIterator(document); let n = 0; while (nodes.nextNode()) n++; return n; }"
+)
+"""The elements, texts and comments of the page."""
+
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_moves_when_fonts_arrive(new_page: NewPage, viewport: dict[str, int]) -> None:
@@ -40,7 +45,10 @@ def test_a_phone_asks_for_few_files(new_page: NewPage) -> None:
     files = page.evaluate(
         "performance.getEntriesByType('resource').map(file => [file.name, file.renderBlockingStatus])"
     )
+    nodes = page.evaluate(NODES)
     devtools.detach()
+    assert page.locator("tr[data-row]").count() == 50
+    assert nodes < 2500
     assert len(files) <= 6, files  # beside the page and its icon
     assert len([name for name, blocking in files if blocking == "blocking"]) == 2
     assert not [name for name, _ in files if "latin" in name], "letters are of the phone's own font"

@@ -127,7 +127,7 @@ def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page:
     for button in (large[0], large[0], large[1]):
         button.click()
     for row in rows[:2]:
-        expect(row.locator("form.tap")).to_have_attribute("aria-busy", "true")
+        expect(row.locator(".tap")).to_have_attribute("aria-busy", "true")
         expect(row.get_by_role("status")).to_have_text("Saving …")
     rows[2].get_by_role("button", name="Other states").click()
     with page.expect_request("**/status/"):

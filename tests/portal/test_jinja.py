@@ -48,7 +48,8 @@ def test_a_name_that_a_template_lacks_is_an_error(env: Environment) -> None:
 
 
 def test_indentation_is_left_out_and_a_space_between_words_stays(env: Environment) -> None:
-    assert env.from_string("<p>\n        one\n\n  {{ two }}\n</p>").render(two="  2\n  3") == "<p>\none\n  2\n  3\n</p>"
+    assert env.from_string("<p>\n        one\n\n  {{ two }}\n</p>").render(two="  2\n  3") == "<p>one\n  2\n  3</p>"
+    assert env.from_string("<td>\n  <b>1</b>\n  <b>2</b>\n</td>\n").render() == "<td><b>1</b>\n<b>2</b></td>"
 
 
 def test_a_template_exists_once_in_one_language(env: Environment) -> None:

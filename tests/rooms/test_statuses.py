@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -190,12 +191,14 @@ def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper:
     url = f"/hotels/{ABC}/rooms/"
     page = get(housekeeper, f"{url}{get(housekeeper, f'{url}?view=sea-view').link('next')}")
     line = page.element(f'tr[data-row="{page.rows[0]}"]')
-    response = housekeeper.post(f"{url}{page.rows[0]}/status/", {**hidden(line), "housekeeping": "dirty"})
+    response = housekeeper.post(
+        f"{url}{page.rows[0]}/status/", {**hidden(line), **hidden(page.element("#tap")), "housekeeping": "dirty"}
+    )
     again = get(housekeeper, response["Location"])
     assert again.rows == page.rows
     assert again.element(f'tr[data-row="{page.rows[0]}"] button[aria-pressed=true]')["value"] == "dirty"
     assert attention() == [page.rows[0]]
-    undo = again.element(f'form[action="{url}{page.rows[0]}/status/"]:has(.undo)')
+    undo = again.element(f'form[action^="{url}{page.rows[0]}/status/"]:has(.undo)')
     assert undo.select(".undo")[0]["value"] == "clean", "the message offers it without scripts"
     page = ListMarkup(housekeeper.post(str(undo["action"]), {**hidden(undo), "undo": "clean"}, follow=True).content)
     assert "is clean again." in page.soup.get_text()
@@ -211,8 +214,12 @@ def row(client: Client, number: str, where: str = "attention/") -> dict[str, str
 
 
 def hidden(element: Any) -> dict[str, str]:
+    """What a browser sends beside a button: the hidden fields of its form, and what the address of the button says."""
     boxes = element.select("input[type=hidden]:not([name=csrfmiddlewaretoken])")
-    return {str(box["name"]): str(box["value"]) for box in boxes}
+    fields = {str(box["name"]): str(box["value"]) for box in boxes}
+    for button in element.select("[formaction]"):
+        fields |= parse_qsl(urlsplit(str(button["formaction"])).query)
+    return {"list": "attention?", **fields}
 
 
 def tap(client: Client, number: str, data: dict[str, str], status: int = 200) -> ListMarkup:
