@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any, Self
 
-from dynamodb_lists.connection.errors import KeyPartError, WrongDeclaration
+from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import BLANK, ORDERS
@@ -277,13 +277,10 @@ class Declaration:
 
     def _in_keys(self, names: Iterable[str]) -> Template:
         """Parts of a key; the text of a natural order, and the unit of a number, are parts of their own."""
-        coders = {
-            name: PART._replace(
-                parts=1 + (name in self.units or self._spellings[name] is natural),
-                several=hasattr(self.field(name).type, "key_part"),
-            )
-            for name in names
-        }
+        coders = {}
+        for name in names:
+            coder = self.coders[name]
+            coders[name] = PART._replace(parts=coder.parts + (name in self.units), several=coder.several)
         return Template(keys.SEPARATOR.join(f"{{{name}}}" for name in coders), coders=coders)
 
     @cached_property
@@ -388,11 +385,7 @@ class Declaration:
 
     def item_id(self, entity: Any) -> str:
         """The id of an entity, as a key. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
-        item_id = str(getattr(entity, self.id_field))
-        try:
-            return keys.compose(item_id)
-        except KeyPartError as error:
-            raise error.of(self.id_field) from error
+        return self.own_keys[1].template.key(lambda name: str(getattr(entity, name)))
 
     @cached_property
     def _spellings(self) -> dict[str, Callable[[Any], str]]:
@@ -423,11 +416,19 @@ class Declaration:
         """The values of an entity's facets; of a list without facets, a name for all items."""
         return tuple(self.parts(entity, self.facets)) or ("all",)
 
-    def sort_key(self, entity: Any, order: KeptOrder) -> str:
-        """The sort key of an entity in an order. The table has the id alone."""
-        if order == BY_ID:
-            return self.item_id(entity)
-        return keys.compose(*keys.parse(keys.SEPARATOR.join(self.parts(entity, self.keyed_by(order)))))
+    @cached_property
+    def coders(self) -> Mapping[str, Coder]:
+        """How values are written in :meth:`sort_template`. They are not read there: a slug does not tell its text."""
+        found = {f"{unit}:unit": Coder(lambda unit: str(unit or BLANK), told=False) for unit in self.units.values()}
+        for name, write in self._spellings.items():
+            several = hasattr(self.field(name).type, "key_part")
+            found[name] = Coder(write, told=False, parts=1 + (write is natural), several=several)
+        return found
+
+    def sort_template(self, order: KeptOrder) -> str:
+        """The template of an order's sort key, for :attr:`coders`. A number with a unit has this before it."""
+        units = {name: f"{{{unit}:unit}}#" for name, unit in self.units.items()}
+        return keys.SEPARATOR.join(f"{units.get(name, '')}{{{name}}}" for name in self.keyed_by(order))
 
     def key_attribute(self, index: str) -> str:
         """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""

@@ -9,9 +9,9 @@ from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.attributes import IntegerAttribute, global_index, local_index
-from dynamodb_lists.schema.entities import SETS, build, fields
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values
+from dynamodb_lists.schema.attributes import IntegerAttribute, KeyAttribute, global_index, local_index
+from dynamodb_lists.schema.entities import fields
+from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.words import joined
 
 HEAD, PACKED, AFTER_HEADS = " head", " packed", "!"
@@ -47,31 +47,6 @@ class ListItem(InList):
                 if isinstance(member, UnicodeAttribute):
                     member.__set_name__(cls, name)
         super().__init_subclass__(**options)
-
-    @classmethod
-    def item(cls, entity: Any, /, **others: Any) -> Self:
-        """The item of an entity, with the keys of the indexes in which it is."""
-        declared = cls.declaration
-        declared.item_id(entity)  # its error names the id
-        item = super().item(entity, **others)
-        for index, order in declared.orders.items():
-            if order.when is None or order.when(entity):
-                setattr(item, declared.key_attribute(index), declared.sort_key(entity, order))
-        return item
-
-    @classmethod
-    def built(cls, values: Values, /, **owner: Any) -> Any:
-        """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
-        named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
-        described = fields(cls.declaration.entity)
-        missing = {each.name: each.type() for each in described if each.type in SETS}  # DynamoDB has no empty set
-        missing |= dict.fromkeys(each.name for each in described if each.may_be_none)
-        known = {**missing, cls.declaration.id_field: values["sk"], **values, **named}
-        return build(cls.declaration.entity, known, **owner)
-
-    @classmethod
-    def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        return cls.built(cls.decoded(item), **cls.declaration.owner_in(cls.key_of(item)[0]), **others)
 
 
 class CountItem(InList):
@@ -214,5 +189,5 @@ def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[t
         some = declaration.projects_some and not order.whole
         shown = [renames.get(each, each) for each in declaration.shown_in(index)] if some else None
         create = local_index if index in declaration.local else global_index
-        yield attribute, UnicodeAttribute(null=order.when is not None)
+        yield attribute, KeyAttribute(declaration.sort_template(order), when=order.when, coders=declaration.coders)
         yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown, words=order.words)

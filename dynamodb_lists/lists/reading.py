@@ -230,7 +230,8 @@ class ListReader(CountsReader[T]):
         declared = self.declaration
         owner, item_id = declared.identity(entity)
         own = declared.partition(owner), item_id
-        sort_key = declared.sort_key(entity, declared.orders[source.name]) if source.name else item_id
+        composed = self.models.item.composed_keys()
+        sort_key = composed[source.keys[1].name].composed(partial(getattr, entity)) if source.name else item_id
         return Position(sort_key, (own[0], *own))
 
     def _recounted(

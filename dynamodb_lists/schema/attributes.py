@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Any, Generic, TypeVar
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
@@ -18,7 +18,7 @@ from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProject
 from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.entities import DOCUMENTS, SETS
 from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
-from dynamodb_lists.schema.templates import Template, Value
+from dynamodb_lists.schema.templates import Coder, Template, Value
 
 T = TypeVar("T")
 
@@ -60,9 +60,9 @@ class IndexKey:
     attr_name: str
     whole = False
 
-    def __init__(self, text: str, *, when: When = None) -> None:
+    def __init__(self, text: str, *, when: When = None, coders: Mapping[str, Coder] = MappingProxyType({})) -> None:
         super().__init__(null=when is not None)  # type: ignore[call-arg]
-        self.template, self.when = Template(f"{{{text}}}" if self.whole else text), when
+        self.template, self.when = Template(f"{{{text}}}" if self.whole else text, coders=coders), when
 
     @property
     def data(self) -> tuple[Mapping[str, Any], ...]:

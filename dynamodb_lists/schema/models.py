@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from functools import cache
 from threading import Lock
+from types import NoneType
 from typing import Any, ClassVar, Self, cast
 
 from pynamodb.attributes import Attribute, TTLAttribute, UnicodeAttribute
@@ -18,7 +19,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
-from dynamodb_lists.schema.entities import build, defaults, fields, listed, stored_fields, stored_values
+from dynamodb_lists.schema.entities import SETS, build, defaults, fields, listed, stored_fields, stored_values
 from dynamodb_lists.schema.entities import field as field_of
 from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.templates import Template
@@ -272,14 +273,23 @@ class ItemModel(Model):
 
     @classmethod
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
-        """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
-        for name, template, told in _telling(cls):
-            if name in values and told.difference(values, others):
-                for field, value in template.values(values[name]).items():
-                    if field in told and field not in values:
-                        kind = field_of(cls.entity, field).type
-                        values = {**values, field: kind(value) if isinstance(value, str) else value}
-        return build(cast(Any, cls.entity), values, **others)
+        """The entity of decoded values, and of ``others``. Its keys tell what no attribute does.
+
+        Raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
+        """
+        known = {name: make() for name, make in _absent(cls.entity).items()}
+        try:
+            for name, template, told in _telling(cls):
+                if name in values and told.difference(values, others):
+                    for field, value in template.values(values[name]).items():
+                        if field in told and field not in values:
+                            kind = field_of(cls.entity, field).type
+                            known[field] = kind(value) if isinstance(value, str) else value
+            known |= values
+            known |= {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
+            return build(cast(Any, cls.entity), known, **others)
+        except UNREADABLE as error:
+            raise Unreadable(f"A {cls.kind} is not as declared: {error}") from error
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
@@ -287,9 +297,9 @@ class ItemModel(Model):
 
         Raises :class:`KeyError` if a field without a default is missing.
         """
-        values, usual = cls.decoded(item), defaults(cls.entity)
+        values, usual = cls.decoded(item), {**defaults(cls.entity), **_absent(cls.entity)}
         for field in stored_fields(cls.entity):
-            if field.name not in values and usual[field.name] is MISSING:
+            if cls.renames.get(field.name, field.name) not in values and usual[field.name] is MISSING:
                 raise KeyError(field.name)
         return cls.built(values, **others)
 
@@ -368,6 +378,13 @@ def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any
         for name, attribute in model.get_attributes().items()
         if attribute.attr_name != KIND
     }
+
+
+@cache
+def _absent(entity: Any) -> dict[str, Callable[[], Any]]:
+    """What gives the values that DynamoDB does not store: an empty set, and no value."""
+    found = {each.name: NoneType if each.may_be_none else each.type for each in fields(entity) if not each.sparse}
+    return {name: make for name, make in found.items() if make in (NoneType, *SETS)}
 
 
 @cache

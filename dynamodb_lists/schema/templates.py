@@ -86,13 +86,25 @@ class Piece(NamedTuple):
     coder: Coder = Coder()
     optional: bool = False
 
+    def text(self, value: Value) -> str:
+        """Its text in the key that has these values. Raises :class:`KeyPartError`, which names the field."""
+        try:
+            return self.literal or self.coder.write(value(self.name))
+        except KeyPartError as error:
+            raise error.of(self.name) from error
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether its text may be several parts of a key, or none."""
+        return self.optional or self.coder.several or self.coder.parts > 1
+
 
 class Template:
     """A key with places for values. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
 
     Keys that the package makes are parts joined by ``#``: no value may hold one, control characters, or nothing. If
     the ``types`` of fields are given, keys may be those of others: values may be blank, and the last one may hold any
-    text. A ``numeric`` key is a number in DynamoDB. ``coders`` write the values, in place of formats.
+    text. A ``numeric`` key is a number in DynamoDB. ``coders`` write values, by what stands in braces.
     """
 
     def __init__(
@@ -105,8 +117,7 @@ class Template:
     ) -> None:
         self.text, self.strict = text, types is None
         try:
-            found = _pieces(text, types, numeric)
-            self.pieces = tuple(piece._replace(coder=coders.get(piece.name, piece.coder)) for piece in found)
+            self.pieces = tuple(_pieces(text, types, numeric, coders))
         except ValueError as error:
             raise WrongDeclaration(f"{text!r} is no key: {error}.") from error
         if any(one.name and other.name and not other.optional for one, other in pairwise(self.pieces)):
@@ -118,8 +129,9 @@ class Template:
         self.told = tuple(piece.name for piece in self._values if piece.coder.told)
         """The names of the values that a key tells."""
         apart = all(SEPARATOR in piece.literal for piece in self.pieces[1:-1] if not piece.name)
-        several = any(piece.coder.several or piece.coder.parts > 1 for piece in self._values)
-        self._separators = text.count(SEPARATOR) if self.strict and apart and not several else -1
+        known = self.strict and apart and not any(piece.coder.several for piece in self._values)
+        more = sum(piece.coder.parts - 1 for piece in self._values)
+        self._separators = text.count(SEPARATOR) + more if known else -1
 
     def __repr__(self) -> str:
         return repr(self.text)
@@ -127,22 +139,30 @@ class Template:
     def key(self, value: Value) -> str:
         """The key that has these values.
 
-        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for values that the key would not tell apart.
+        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for values that the key would not tell apart, or
+        that are too long; it names a field.
         """
-        texts = [piece.literal or piece.coder.write(value(piece.name)) for piece in self.pieces]
+        texts = [piece.text(value) for piece in self.pieces]
         key = "".join(texts)
         plain = key.count(SEPARATOR) == self._separators and all(texts) and key.isascii() and key.isprintable()
         if plain and len(key) <= keys.MAX_BYTES:
             return key
+        named = [(text, piece) for text, piece in zip(texts, self.pieces, strict=True) if piece.name]
+        for text, piece in named if self.strict else ():
+            parts = keys.parse(text.removeprefix(SEPARATOR)) if piece.has_parts else (text,)
+            if not all(map(keys.is_part, parts)) and not (piece.optional and not text):
+                raise KeyPartError(f"{text!r} cannot be a part of a key.").of(piece.name)
         match = self._pattern.fullmatch(key)
-        named = [text for text, piece in zip(texts, self.pieces, strict=True) if piece.name]
-        if match is None or [*match.groups()] != named:
+        if match is None or [*match.groups()] != [text for text, _ in named]:
             raise KeyPartError(f"{key[:80]!r} cannot be read as {self.text} again.")
-        return keys.compose(*keys.parse(key)) if self.strict else key
+        if self.strict and len(key.encode()) > keys.MAX_BYTES:
+            longest = max(named, key=lambda each: len(each[0]))[1].name
+            raise KeyPartError(f"{key[:40]}... is longer than the 1024 bytes of a sort key.").of(longest)
+        return key
 
     def begin(self, value: Value, pieces: Iterable[Piece]) -> str:
         """The text of the first pieces of a key."""
-        return "".join([piece.literal or piece.coder.write(value(piece.name)) for piece in pieces])
+        return "".join([piece.text(value) for piece in pieces])
 
     def fits(self, key: str) -> bool:
         """Whether a key is of this form."""
@@ -209,7 +229,7 @@ def _can_be(char: str, step: str, repeated: bool) -> bool:
     return bool(re.fullmatch(step, char, re.DOTALL)) if repeated else char == step
 
 
-def _pieces(text: str, types: Mapping[str, type] | None, numeric: bool) -> Iterator[Piece]:
+def _pieces(text: str, types: Mapping[str, type] | None, numeric: bool, coders: Mapping[str, Coder]) -> Iterator[Piece]:
     for literal, name, spec, _ in Formatter().parse(text):
         optional = name is not None and name.endswith("?")
         if before := literal.removesuffix(SEPARATOR) if optional else literal:
@@ -219,7 +239,8 @@ def _pieces(text: str, types: Mapping[str, type] | None, numeric: bool) -> Itera
         field = name.rstrip("?")
         if types is not None and field not in types:
             raise ValueError(f"it names {field!r}, which is no field")
-        coder = coded(types[field] if types else None, spec or "", numeric)
+        own = coders.get(f"{field}:{spec}" if spec else field)
+        coder = own or coded(types[field] if types else None, spec or "", numeric)
         coder = _blank(types[field], coder) if types else coder
         yield Piece("", field, _left_out(coder) if optional else coder, optional)
 

@@ -18,12 +18,12 @@ from typing import Any, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict, KeyPartError
+from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import values
-from dynamodb_lists.schema.entities import AddedRecord, field, fields, same
+from dynamodb_lists.schema.entities import AddedRecord, field, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing import single_items
@@ -174,24 +174,8 @@ class Writer(Generic[T]):
     def item_writes(self, change: Change[T]) -> list[Write]:
         """The writes of the entity's items: of an item that stays where it is, only what has changed.
 
-        Raises :class:`KeyPartError`, which names the field with whose shortest value the keys could be composed.
+        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`.
         """
-        try:
-            return self._item_writes(change)
-        except KeyPartError as error:
-            texts = [each.name for each in fields(change.entity.__class__) if each.type in {str, int}]  # type: ignore[arg-type]
-            wrong = (name for name in texts if self._is_at_fault(change.entity, name))
-            raise error.of(next(wrong, "")) from error
-
-    def _is_at_fault(self, entity: Any, name: str) -> bool:
-        """Whether the keys of an entity can be composed with another value of a field."""
-        try:
-            self._item_writes(Change(None, replace(entity, **{name: field(entity.__class__, name).type("1")})))
-        except KeyPartError:
-            return False
-        return True
-
-    def _item_writes(self, change: Change[T]) -> list[Write]:
         pair = change.before, change.after
         old, new = ({Put(item).key: item for item in self.items(each)} if each else {} for each in pair)
         writes: list[Write] = [
