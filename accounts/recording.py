@@ -19,7 +19,7 @@ from django.utils import timezone
 from accounts.authority import is_hidden
 from accounts.change_numbers import changes_of
 from accounts.second_factor import devices
-from dynamodb_lists import Field, errors, single_items
+from dynamodb_lists import Field, errors
 from hotels.staff_hotels import scope_of
 from portal.app_config import Subject
 from portal.history import keys, queries
@@ -108,7 +108,7 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
     for each in filter(_is_new, entries):
         put = entry_put(each)
         with suppress(errors.Conflict):  # the entry is there: the answer to an earlier attempt was lost
-            single_items.put(put.item, put.condition)
+            put.send()
 
 
 def _is_new(entry: HistoryEntry) -> bool:

@@ -21,7 +21,7 @@ from django.utils.timezone import is_naive, make_aware
 from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists import ItemModel, Values, errors, get_item, ledger, register, single_items, table_name
+from dynamodb_lists import Delete, ItemModel, Put, Update, Values, errors, get_item, ledger, register, table_name
 
 NEW_KEY = 32
 STARTED = "_started"
@@ -84,7 +84,7 @@ class SessionStore(SessionBase):
         action, exists = SessionModel.expires_at.set(end), SessionModel.session_key.exists()
         try:
             with ledger.purpose("session"):
-                single_items.update(SessionModel(hashed(str(self.session_key))), [action], exists)
+                Update(SessionModel(hashed(str(self.session_key))), exists, [action]).send()
         except errors.Conflict:
             logger.info("A session was deleted while a page of it was drawn.")
         except errors.Unavailable as error:
@@ -113,7 +113,7 @@ class SessionStore(SessionBase):
         session = SessionModel(hashed(str(self.session_key)), data=self.encode(data), expires_at=self._end())
         try:
             with ledger.purpose("session"):
-                single_items.put(session, condition)
+                Put(session, condition).send()
         except errors.Conflict as error:
             raise (CreateError if must_create else UpdateError) from error
 
@@ -121,7 +121,7 @@ class SessionStore(SessionBase):
         key = self.session_key if session_key is None else session_key
         if self._validate_session_key(key):
             with ledger.purpose("session"):
-                single_items.delete(SessionModel, hashed(str(key)))
+                Delete(SessionModel(hashed(str(key)))).send()
 
     def _end(self) -> datetime:
         """When the session ends if nobody uses it from now on."""

@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.transactions import Put
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from hotels.queries import GROUP_SHARDS
@@ -84,7 +84,7 @@ def _id(prefix: str, slot: int) -> str:
 def filled(number: int, shards: int) -> Iterator[Place]:
     """Store so many hotels with rooms, a guest, and orders; each statistic of the group has so many shards."""
     call_command("migrate", verbosity=0)
-    single_items.put(GROUP_SHARDS.model.item(Shards(shards, shards)))
+    Put(GROUP_SHARDS.model.item(Shards(shards, shards))).send()
     for slot, like in zip(range(number), cycle(HOTELS), strict=False):
         hotel_id, until = _id("inn-", slot), now()
         hotel, guest = replace(like, hotel_id=hotel_id), replace(PEOPLE[slot], username=f"guest-{hotel_id}")

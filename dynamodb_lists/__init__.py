@@ -12,7 +12,7 @@ in which they may import each other, are in these packages:
 ``reading``
     Items, lists from the parts of a way, and the pages and cursors made from them.
 ``writing``
-    Transactions, changes of entities, and writes of single items.
+    Writes of items, alone and in transactions, and changes of entities.
 ``declared``
     What a list is: its facets, orders, keys, models and counts.
 ``lists``
@@ -79,7 +79,6 @@ from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.schema.templates import shard
 from dynamodb_lists.schema.words import WordQuery, Words, folded
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, Writer, deltas, retried
 from dynamodb_lists.writing.transactions import MAX_WRITES, Delete, Put, Update, Write, commit
 
@@ -172,6 +171,5 @@ __all__ = [
     "register",
     "retried",
     "shard",
-    "single_items",
     "table_name",
 ]

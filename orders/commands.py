@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from dynamodb_lists import Change, List, errors, single_items
+from dynamodb_lists import Change, List, Update, errors
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -99,7 +99,7 @@ def finish_erasure(erased: Guest) -> Guest:
     if erased.erasing_by:
         done, as_seen = GuestModel.attribute("erasing_by").remove(), GuestModel.attribute("revision") == erased.revision
         with suppress(errors.Conflict):  # the guest was changed since, which finishes the erasure first
-            single_items.update(GuestModel.keyed(username=erased.username), [done], as_seen)
+            Update(GuestModel.keyed(username=erased.username), as_seen, [done]).send()
     return replace(erased, erasing_by="")
 
 

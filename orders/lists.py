@@ -13,8 +13,10 @@ from pynamodb.expressions.update import Action
 
 from dynamodb_lists import (
     Change,
+    Delete,
     ItemModel,
     List,
+    Put,
     Update,
     Writer,
     deltas,
@@ -23,7 +25,6 @@ from dynamodb_lists import (
     in_parallel,
     ledger,
     shard,
-    single_items,
 )
 from hotels.commands import statistics_changed
 from orders import keys
@@ -107,8 +108,7 @@ def drop_items(before: Order, after: Order) -> None:
     from_this_order = CatalogueEntryModel.attribute("last_sale").between(first, last)
     for sku in sorted({item.sku for item in before.items} - {item.sku for item in after.items}):
         with suppress(errors.Conflict):  # the entry is of another order, or there is none
-            key = CatalogueEntryModel.place_of(hotel_id=after.hotel_id, sku=sku)
-            single_items.delete(CatalogueEntryModel, *key, condition=from_this_order)
+            Delete(CatalogueEntryModel.keyed(hotel_id=after.hotel_id, sku=sku), from_this_order).send()
 
 
 def join_catalogue(order: Order, before: Order | None = None) -> None:
@@ -128,7 +128,7 @@ def _put(entry: CatalogueEntry) -> None:
     item = CatalogueEntryModel.item(entry)
     earlier = CatalogueEntryModel.attribute("last_sale") < entry.last_sale
     with suppress(errors.Conflict):  # somebody has just sold the item
-        single_items.put(item, CatalogueEntryModel.pk.does_not_exist() | earlier)
+        Put(item, CatalogueEntryModel.pk.does_not_exist() | earlier).send()
 
 
 # --- Orders ---------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, cast
 from django.core.cache import cache
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dynamodb_lists import Field, ItemModel, counted, errors, get_item, ledger, single_items
+from dynamodb_lists import Field, ItemModel, Put, counted, errors, get_item, ledger
 
 CACHE_SECONDS = 60
 """How long a process keeps the numbers."""
@@ -72,7 +72,7 @@ class Sharding:
         """Write the numbers if they are as seen, or already as wanted: the answer to the first attempt may be lost."""
         read, written = self.model.attribute("read"), self.model.attribute("written")
         as_seen, wanted = ((read == each.read) & (written == each.written) for each in (before, after))
-        single_items.put(self.model.item(after), read.does_not_exist() | as_seen | wanted)
+        Put(self.model.item(after), read.does_not_exist() | as_seen | wanted).send()
         return after
 
 

@@ -106,11 +106,6 @@ def connection(name: str = "") -> Connection:
     return _usual[0]
 
 
-def configuration() -> Configuration:
-    """How the package is configured. Raises :class:`~dynamodb_lists.connection.errors.NotConfigured`."""
-    return connection().read()
-
-
 class BoundName(str):
     """The name of a table or of a list, and its connection. Those of two connections are never equal."""
 

@@ -26,8 +26,8 @@ from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema.models import Values
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Put, Update
 
 T = TypeVar("T")
 
@@ -145,13 +145,13 @@ class ListCounts(Generic[T]):
     def outdate(self) -> None:
         """Move the revision of the counts on."""
         model = self.reader.models.head
-        single_items.update(model(self.place[0], HEAD), [model.counts_revision.add(next_step())])
+        Update(model(self.place[0], HEAD), actions=[model.counts_revision.add(next_step())]).send()
 
     def replace(self, copy: Values, values: Values) -> None:
         """Write a copy in place of one that nobody else has replaced. Raises ``Conflict``."""
         model, times = self.reader.models.head, copy.get("packings", 0)
         condition = model.packings == times if times else model.pk.does_not_exist()
-        single_items.put(model(*self.place, **values, packings=times + 1), condition)
+        Put(model(*self.place, **values, packings=times + 1), condition).send()
 
     def needs_none(self, counts: Counts) -> bool:
         """Whether so few counts are read as fast themselves. Then this process knows it."""

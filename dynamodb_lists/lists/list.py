@@ -26,7 +26,7 @@ from dynamodb_lists.lists.shaped import readers
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed
-from dynamodb_lists.schema.models import ItemModel, WordModel, kinds
+from dynamodb_lists.schema.models import ItemModel, WordModel
 from dynamodb_lists.schema.tables import create_table, has_list, register, table_name
 from dynamodb_lists.writing.changes import ALL, Afterwards, Change, Derive, Function, Seen, Writer
 
@@ -149,7 +149,7 @@ class List(Generic[EntityT]):
         """Be the list of this declaration, which spells its own keys."""
         if left := {*sorts} - {field for order in declared.kept for field in order.fields}:
             raise WrongDeclaration(f"{declared.title} have the sort {min(left)!r}, but no order that has it.")
-        if scoped(declared.kind, table) in kinds():
+        if scoped(declared.kind, table) in ItemModel.by_kind:
             raise WrongDeclaration(
                 f"There is already a list of the kind {declared.kind!r}: give this one another kind, or "
                 "another connection that has a name."

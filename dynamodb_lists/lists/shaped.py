@@ -14,8 +14,8 @@ from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.reading.items import get_one
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import generation_of
+from dynamodb_lists.writing.transactions import Put
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class ShapedReader(Generic[T]):
 
     def store_shape(self, shape: Shape) -> None:
         """Store what the table has from now on."""
-        single_items.put(self.shape_model(*self.shape_model.key_templates, shape=shape.text))
+        Put(self.shape_model(*self.shape_model.key_templates, shape=shape.text)).send()
         self.take_shape(shape)
 
     def take_shape(self, shape: Shape) -> None:

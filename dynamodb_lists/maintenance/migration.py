@@ -41,9 +41,8 @@ from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema import drift, tables
 from dynamodb_lists.schema.entities import stored_fields
 from dynamodb_lists.schema.models import KIND, RawItem
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import Change, as_seen, in_generation, retried
-from dynamodb_lists.writing.transactions import Put, Update, Write, assigned, commit
+from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
 
 TOGETHER, ATTEMPTS = 25, 20
 """How many items are filled at the same time, and how often counts and words are repaired that keep changing."""
@@ -230,7 +229,7 @@ class Migration:
         """Write updates: each alone, or, if their items are counted and get words, in transactions."""
         filling = self.listed.reader.filling
         if filling is None:
-            in_parallel([partial(single_items.update, own.item, own.actions, own.condition) for _, own in found])
+            in_parallel([own.send for _, own in found])
             return
         filler = _Filler(self.listed.reader)
         filler.updates, filler.words = {id(change): own for change, own in found}, filling.models.word
@@ -283,7 +282,7 @@ class Migration:
                 key = models.item.key_of(item)
                 is_read = declared.of_counts.fits(key[0]) or declared.of_words.fits(key[0])
                 if item.get(KIND, {}).get("S") in kinds and not is_read:
-                    single_items.delete(models.item, *key)
+                    Delete(models.item(*key)).send()
 
     def _delete_indexes(self, names: Iterable[str]) -> None:
         """Delete the GSIs of a list that are not declared any more, one after the other, as DynamoDB wants it.

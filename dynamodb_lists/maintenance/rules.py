@@ -19,7 +19,6 @@ from dynamodb_lists.connection.errors import UNREADABLE, NotFound
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.entities import defaults
 from dynamodb_lists.schema.models import KIND, ItemModel, RawItem
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.changes import as_seen
 from dynamodb_lists.writing.transactions import Delete, Put, Update, assigned, commit
 
@@ -92,13 +91,14 @@ def mend_unread(model: type[ItemModel], item: RawItem, how: Unread) -> bool:
     wrong, key = model.unread(item), model.key_of(item)
     is_as_read = reduce(and_, (Path([name]) == item[name] for name in [*model.key_names(), *wrong]))
     if how is Unread.DELETE:
-        single_items.delete(model, *key, condition=is_as_read)
+        Delete(model(*key), is_as_read).send()
         return True
     usual = {model.renames.get(name, name): default for name, default in defaults(model.entity).items()}
     values = {name: usual.get(name, MISSING) for name in wrong.values()}
     if MISSING in values.values():
         return False
-    single_items.mend(model(*key, **values), values, is_as_read)
+    mended = model(*key, **values)
+    Update(mended, is_as_read, assigned(mended, values)).send()
     return True
 
 
@@ -185,7 +185,7 @@ def set_numbers(counter: ItemModel, numbers: Mapping[str, str], seen: Observatio
     else:
         is_as_seen = counter.attribute("pk").does_not_exist()
         actions += more
-    single_items.update(counter, actions, is_as_seen)
+    Update(counter, is_as_seen, actions).send()
 
 
 @dataclass(eq=False, kw_only=True)
@@ -218,7 +218,8 @@ class KeysRule(ItemRule):
         names = self.wrong_names(item, entity)
         if not {*self.model.key_names()}.isdisjoint(names):
             return False
-        single_items.mend(self.composed(entity, item), names, as_seen(self.model, entity))
+        mended = self.composed(entity, item)
+        Update(mended, as_seen(self.model, entity), assigned(mended, names)).send()
         return True
 
     def wrong_names(self, item: RawItem, entity: Any) -> list[str]:

@@ -33,11 +33,6 @@ Values = dict[str, Any]
 
 KIND = "kind"
 _connecting = Lock()
-_models: dict[str, type["ItemModel"]] = {}
-
-
-def kinds() -> set[str]:
-    return {*_models}
 
 
 class _Decoded(Values):
@@ -61,6 +56,8 @@ class ItemModel(Model):
 
     kind: ClassVar[str] = ""
     """The name of the model's kind of item. Each model has its own; a base of several models has none."""
+    by_kind: ClassVar[dict[str, type["ItemModel"]]] = {}
+    """All models by their kinds. Where their connections have names, these come first."""
     entity: ClassVar[type | None] = None
     key_templates: ClassVar[Sequence[str]] = ()
     """The templates of the table's key: of the partition key and, if there is one, of the sort key."""
@@ -81,15 +78,10 @@ class ItemModel(Model):
             setattr(cls, name, attribute)
         if "kind" in cls.__dict__:
             kind = scoped(cls.kind, getattr(getattr(cls, "Meta", None), "table_name", ""))
-            if not cls.kind or kind in _models:
+            if not cls.kind or kind in cls.by_kind:
                 raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
-            _models[kind] = cls
+            cls.by_kind[kind] = cls
             cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)  # so it is in every item that is put
-
-    @staticmethod
-    def of_kind(kind: str) -> "type[ItemModel]":
-        """The model of a kind of items."""
-        return _models[kind]
 
     @classmethod
     def attribute(cls, name: str) -> Attribute[Any]:
@@ -324,10 +316,6 @@ class ItemModel(Model):
         return connection
 
     _get_connection = connection  # the name by which PynamoDB asks for it
-
-
-def registered() -> list[type[ItemModel]]:
-    return [_models[kind] for kind in sorted(_models)]
 
 
 # --- Word items -----------------------------------------------------------------------------------------------

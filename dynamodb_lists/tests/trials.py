@@ -11,14 +11,14 @@ from typing import Any
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import KeptOrder, List, NotConfigured, Query, QueryPage, Record, configure
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.schema.tables import register, table_name
 from dynamodb_lists.writing.changes import Change
 from dynamodb_lists.writing.transactions import Put, Write
 
 try:
-    configuration()
+    connection().read()
 except NotConfigured:  # a list names its table when it is declared
     configure(secret="of the tests")
 

@@ -26,7 +26,6 @@ from dynamodb_lists.schema import values
 from dynamodb_lists.schema.entities import AddedRecord, field, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
-from dynamodb_lists.writing import single_items
 from dynamodb_lists.writing.transactions import (
     MAX_BYTES,
     MAX_WRITES,
@@ -310,7 +309,7 @@ class Writer(Generic[T]):
         item, *_ = self.items(replace(entity, **found))
         exists: Any = self.model._hash_key_attribute()  # type: ignore[no-untyped-call]
         try:
-            single_items.mend(item, [self.model.renames.get(name, name) for name in found], exists.exists())
+            Update(item, exists.exists(), assigned(item, [self.model.renames.get(name, name) for name in found])).send()
         except Conflict:
             return False  # it was deleted
         return True

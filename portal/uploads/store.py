@@ -11,7 +11,7 @@ from zlib import compress, decompress
 import simplejson
 from ulid import ULID
 
-from dynamodb_lists import Change, FileRow, Update, Write, Writer, commit, errors, get_item, single_items
+from dynamodb_lists import Change, FileRow, Put, Update, Write, Writer, commit, errors, get_item
 from portal.imports.importer import Importer
 from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from portal.uploads.models import UploadModel, UploadPieceModel
@@ -36,10 +36,10 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
     for number, piece in enumerate(pieces):
         packed = _packed([[row.line, row.problem, row.content] for row in piece])
         key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
-        single_items.put(UploadPieceModel(key, expires_at=expires, rows=packed))
+        Put(UploadPieceModel(key, expires_at=expires, rows=packed)).send()
     header = simplejson.dumps(rows[0].header)
     upload = replace(upload, rows=len(rows), pieces=len(pieces), header=header)
-    single_items.put(UploadModel.item(upload, expires_at=expires))
+    Put(UploadModel.item(upload, expires_at=expires)).send()
     return upload
 
 

@@ -10,8 +10,8 @@ from dynamodb_lists import GIVEN, ItemModel, NumberKeyAttribute, table_name
 from dynamodb_lists.declared.declaration import MOST_PROJECTED
 from dynamodb_lists.schema.attributes import IndexKey
 from dynamodb_lists.schema.conditions import Between
-from dynamodb_lists.schema.models import registered
 from tests.helpers.documents import table
+from tests.helpers.kinds import by_kind
 
 NUMBER = ", a Number"
 
@@ -39,7 +39,7 @@ def indexes(name: str) -> str:
 
 def _models(name: str) -> list[type[ItemModel]]:
     """The models of a table's items, and those of a second form of their keys."""
-    models = [model for model in registered() if model.Meta.table_name == table_name(name)]
+    models = [model for model in by_kind() if model.Meta.table_name == table_name(name)]
     return [*models, *(other for model in models for other in model.__subclasses__())]
 
 

@@ -7,15 +7,20 @@ from dynamodb_lists import ItemModel
 from dynamodb_lists.django.declaring import rules
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema import tables
-from dynamodb_lists.schema.models import KIND, registered
+from dynamodb_lists.schema.models import KIND
 from tests.helpers.contents import scanned
 
 Item = Mapping[str, Any]
 
 
+def by_kind() -> list[type[ItemModel]]:
+    """All models, in the order of their kinds."""
+    return [model for _, model in sorted(ItemModel.by_kind.items())]
+
+
 def handwritten() -> list[type[ItemModel]]:
     """The models that apps write. Those of a declared list are the package's."""
-    return [model for model in registered() if not model.__module__.startswith("dynamodb_lists.")]
+    return [model for model in by_kind() if not model.__module__.startswith("dynamodb_lists.")]
 
 
 def items_of(table: str) -> list[Item]:
@@ -39,7 +44,7 @@ def assert_all_kinds() -> set[str]:
     """Every stored item has the kind of the model that owns its key; returns the kinds."""
     found = set()
     for table, item in all_items():
-        of_table = [model for model in registered() if model.Meta.table_name == table]
+        of_table = [model for model in by_kind() if model.Meta.table_name == table]
         key = [*(item[name]["S"] for name in of_table[0].key_names()), ""][:2]
         (model,) = (model for model in of_table if model.owns(*key))
         assert item[KIND] == {"S": model.kind}

@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.writing import single_items
 from orders import commands as orders
 from orders.lists import stored_order
 from orders.statuses import Status
@@ -81,7 +80,7 @@ def test_the_handover_is_that_of_today_and_of_a_shift(manager: Client) -> None:
         at, changes = now() - timedelta(hours=hours), (FieldChange("note", "", f"Note {note}"),)
         about: dict[str, Any] = {"thing": thing("room", "far", "201"), "hotel_id": "far", "by": "anna"}
         entry = HistoryEntry(**about, at=at, how=How.PORTAL, what=What.CHANGED, changes=changes)
-        single_items.put(entry_put(entry).item)
+        entry_put(entry).send()
     page = get(manager, "/hotels/far/handover/")
     rush = [" ".join(row.get_text(" ").split()) for row in page.soup.select("section:has(#rush-title) li")]
     names = {URGENT: "Dirty Nobody", RUSHED: "Clean Amy Zorn"}

@@ -80,7 +80,7 @@ TOOLKIT = {
         "schema": "conditions keys natural templates words entities attributes values models drift tables",
         "planning": "wording selection request_cost sources ways counted_ways",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
-        "writing": "transactions single_items changes",
+        "writing": "transactions changes",
         "declared": "parts kept_orders asked declaration counts samples shapes models told modelled",
         "lists": "shaped items counts planned facets reading counting writing told told_writing conditions queries "
         "list file_rows csv_rows files edits",

@@ -11,7 +11,6 @@ from dynamodb_lists import ItemModel
 from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
-from dynamodb_lists.schema.models import registered
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel
@@ -24,7 +23,7 @@ from portal.uploads.store import keep
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction
-from tests.helpers.kinds import assert_all_kinds, handwritten
+from tests.helpers.kinds import assert_all_kinds, by_kind, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_room
@@ -38,7 +37,7 @@ def subclasses(base: type[ItemModel]) -> set[type[ItemModel]]:
 
 
 def test_each_kind_belongs_to_one_model() -> None:
-    models = registered()
+    models = by_kind()
     kinds = [model.kind for model in models]
     assert len(kinds) == len(set(kinds))
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)?", kind) for kind in kinds)
@@ -68,7 +67,7 @@ def test_a_model_without_a_kind_is_refused(declared: dict[str, Any], refusal: st
     meta = type("Meta", (), {"table_name": "robots"})
     with pytest.raises(TypeError, match=refusal):
         type("RobotModel", (ItemModel,), {"Meta": meta, **declared})
-    assert "robot" not in {model.kind for model in registered()}
+    assert "robot" not in {model.kind for model in by_kind()}
 
 
 @pytest.mark.usefixtures("empty_tables")

@@ -11,7 +11,7 @@ from django.template.base import Template
 from django.test import Client
 from django.test.utils import _TestState, setup_test_environment
 
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import connection
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "dynamodb_lists.tests.admin.settings"
 django.setup()
@@ -29,7 +29,7 @@ from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, LOANS, B
 @pytest.fixture(scope="session")
 def migrated(endpoint: str) -> None:
     """The tables of accounts, permissions and the log in SQLite, and those of the lists."""
-    assert configuration().endpoint_url == endpoint
+    assert connection().read().endpoint_url == endpoint
     call_command("migrate", verbosity=0)
     for listed in (BOOKS, LOANS, LIBRARIES):
         listed.create_table()

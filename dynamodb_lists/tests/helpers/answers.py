@@ -10,12 +10,12 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import connection
 
 
 def endpoint() -> str:
     """The endpoint that the tests talk to."""
-    return str(configuration().endpoint_url)
+    return str(connection().read().endpoint_url)
 
 
 @contextmanager

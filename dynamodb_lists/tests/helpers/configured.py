@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from dynamodb_lists.connection.client import forget
-from dynamodb_lists.connection.configuration import configuration, read_from
+from dynamodb_lists.connection.configuration import connection, read_from
 
 
 @contextmanager
 def configured(**changes: Any) -> Iterator[None]:
     """Change the configuration inside the block, and use a new client there."""
-    before = configuration()
+    before = connection().read()
     changed = replace(before, **changes)
     read_from(lambda: changed)
     forget()

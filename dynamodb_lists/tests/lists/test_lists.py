@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dynamodb_lists import BadCursor, Unavailable, UnknownField, at_least, at_most, between
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.models import PACKED
 from dynamodb_lists.lists import counts, reading
@@ -293,7 +293,7 @@ def test_a_client_of_the_caller_is_used(stored: list[Trial]) -> None:
     """It keeps its own retries and time-outs, and its calls are counted all the same."""
     own = boto3.client(
         "dynamodb",
-        endpoint_url=configuration().endpoint_url,
+        endpoint_url=connection().read().endpoint_url,
         region_name="us-east-1",
         aws_access_key_id="x",
         aws_secret_access_key="x",

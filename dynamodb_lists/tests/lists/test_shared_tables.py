@@ -18,7 +18,7 @@ from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.schema.attributes import KeyAttribute, global_index
 from dynamodb_lists.schema.tables import create_table
 from dynamodb_lists.tests.trials import new_org
-from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.transactions import Delete
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +142,7 @@ def test_a_lost_count_gets_its_labels_back(sale: str) -> None:
     for rule in checked:
         if isinstance(rule, GroupRule):
             rule.settle_seconds = 0.0
-    single_items.delete(LOTS.models.count, LOTS.declaration.counts_partition([sale]), "maker-1")
+    Delete(LOTS.models.count(LOTS.declaration.counts_partition([sale]), "maker-1")).send()
     check = TableCheck(LOTS.model.Meta.table_name, checked, repair=True)
     assert [fault.repaired for fault in check.faults(lambda _: None)] == [True]
     assert LOTS.query(sale=sale).page().facets["maker"] == {"Maker, 0": 10, "Maker, 1": 10, "Maker, 2": 10}

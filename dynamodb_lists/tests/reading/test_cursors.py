@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamodb_lists.connection.configuration import configuration
+from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.connection.errors import BadCursor
 from dynamodb_lists.reading import cursors as module
 from dynamodb_lists.reading.cursors import MAX_LENGTH, Cursor, Position, decode, encode
@@ -45,7 +45,7 @@ def test_a_tampered_cursor_and_any_other_text_are_refused(data: st.DataObject) -
 
 
 def test_a_cursor_of_a_former_secret_leads_on_and_new_ones_have_the_present_secret() -> None:
-    former, place = configuration().secret, Cursor(None, backward=True)
+    former, place = connection().read().secret, Cursor(None, backward=True)
     text = encode(place, "q")
     with configured(secret="present", former_secrets=["older", former]):
         assert decode(text, "q") == place
@@ -66,7 +66,7 @@ def test_a_cursor_of_another_shape_is_refused_although_it_is_signed() -> None:
 
     def signed(fields: object) -> str:
         content = zlib.compress(json.dumps(fields).encode())
-        return urlsafe_b64encode(module._signature(configuration().secret, "q", content) + content).decode()
+        return urlsafe_b64encode(module._signature(connection().read().secret, "q", content) + content).decode()
 
     assert decode(signed([["a", []], False, 1, "", 2, True]), "q") == Cursor(Position("a"), False, 1, "", 2, True)
     for fields in ([], [["a", []], False, 1], [["a", []], False, 1, "", 2, False, 3], 5, [5, False, 1, "", 2, False]):

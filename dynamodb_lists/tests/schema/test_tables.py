@@ -13,7 +13,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from pynamodb.attributes import TTLAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.configuration import configuration, connection
+from dynamodb_lists.connection.configuration import connection
 from dynamodb_lists.connection.errors import Refused, Unavailable
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema import drift, tables
@@ -273,6 +273,6 @@ def test_aws_supports_everything_so_there_an_unknown_operation_is_an_error(
         assert described
         assert described[drift.RECOVERY] == drift.UNSUPPORTED
         with monkeypatch.context() as patch:
-            patch.setattr(connection(), "read", partial(replace, configuration(), endpoint_url=None))
+            patch.setattr(connection(), "read", partial(replace, connection().read(), endpoint_url=None))
             with pytest.raises(Unavailable, match="database"):
                 tables.described(NAME)
