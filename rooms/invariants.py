@@ -34,7 +34,7 @@ class RoomAttentionRule(rules.ItemRule):
 
 
 def _hotel(item: RawItem) -> rules.Identity:
-    return (str(ROOMS.declaration.owner_in(item["pk"]["S"])["hotel_id"]),)
+    return ROOMS.declaration.owner_in(item["pk"]["S"])
 
 
 def _rooms_of(hotel_id: str) -> Mapping[str, int]:

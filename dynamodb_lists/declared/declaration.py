@@ -354,18 +354,14 @@ class Declaration:
         """The partition of an owner's items."""
         return self.of_items.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
 
-    def owner_in(self, partition: str) -> dict[str, Any]:
-        """The fields of the owner that a partition names."""
-        return {name: self.field(name).type(text) for name, text in self.of_items.values(partition).items()}
+    def owner_in(self, partition: str, of: Template | None = None) -> tuple[str, ...]:
+        """The owner that a partition names, of items, or of counts or words by their template."""
+        told = (of or self.of_items).values(partition)
+        return tuple(str(told[name]) for name in self.owner)
 
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
         return keys.compose(*keys.parse(self.partition(owner)), f"counts{self.generation or ''}")
-
-    def owner_counted_in(self, partition: str) -> tuple[str, ...]:
-        """The owner of counts, as parts of keys, by their partition."""
-        told = self.of_counts.values(partition)
-        return tuple(str(told[name]) for name in self.owner)
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
         """The partition of the word items of an owner whose terms have these initials."""

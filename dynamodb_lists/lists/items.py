@@ -31,20 +31,14 @@ class ItemReader(ShapedReader[T]):
     def having(self, part: Declaration) -> Self:
         return type(self)(part, self.models.of(part))
 
-    def item(self, owner: Owner, item_id: str, *, consistent: bool = False) -> T:
-        """One item by its owner and its id. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
-        return self.entity(self._key(owner, item_id), consistent=consistent)
-
     def items(
         self, wanted: Iterable[tuple[Owner, str]], *, consistent: bool = True, misfits: Misfits | None = None
     ) -> dict[tuple[Owner, str], T]:
         """The items that exist among these pairs of owner and id."""
-        places = (self.declaration.place(self._key(*pair)) for pair in wanted)
-        found = self.at(places, consistent=consistent, misfits=misfits)
+        names = *self.declaration.owner, self.declaration.id_field
+        keys = (dict(zip(names, (*owner, item_id), strict=True)) for owner, item_id in wanted)
+        found = self.at(map(self.declaration.place, keys), consistent=consistent, misfits=misfits)
         return {self.declaration.identity(each): each for each in found}
-
-    def _key(self, owner: Owner, item_id: str) -> Mapping[str, str]:
-        return dict(zip((*self.declaration.owner, self.declaration.id_field), (*owner, item_id), strict=True))
 
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
         """One item by the values in its key. If it is missing, it is read again, consistently, as after a write.
@@ -85,14 +79,10 @@ class ItemReader(ShapedReader[T]):
             raise NotFound(f"There is no such {self.declaration.kind}.")
         return found
 
-    def entities(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = True) -> list[T]:
-        """The entities that exist among these values of keys, read a hundred at a time."""
-        return self.at(map(self.declaration.place, keys), consistent=consistent)
-
     def at(
         self, places: Iterable[dict[str, Any]], *, consistent: bool = True, misfits: Misfits | None = None
     ) -> list[T]:
-        """The entities that exist among the items with these keys."""
+        """The entities that exist among the items with these keys, read a hundred at a time."""
         named = {repr(place): place for place in places}
         with ledger.purpose("list", unless_given=True):
             found = replace(self.table, consistent=consistent).whole([*named.values()])

@@ -250,7 +250,7 @@ class List(Generic[EntityT]):
 
         Without ``consistent``, they may miss writes of the last moment, and cost half.
         """
-        return self.reader.entities(keys, consistent=consistent)
+        return self.reader.at(map(self.declaration.place, keys), consistent=consistent)
 
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
         """Add an entity, and return it as it is stored. To add the same again has no effect.

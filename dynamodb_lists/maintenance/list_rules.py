@@ -97,9 +97,9 @@ def _words_rule(declared: List[Any]) -> WordsRule:
     """Each word of an item has a word item."""
 
     def stored_entity(partition: str, sort_key: str) -> Any:
-        told = declared.declaration.of_words.values(partition)
-        owner = tuple(str(told[name]) for name in declared.declaration.owner)
-        return declared.reader.item(owner, keys.parse(sort_key)[1], consistent=True)
+        declaration, item_id = declared.declaration, keys.parse(sort_key)[1]
+        owner = declaration.owner_values(declaration.owner_in(partition, declaration.of_words))
+        return declared.get(**owner, **{declaration.id_field: item_id}, consistent=True)
 
     return WordsRule(model=declared.models.item, word_model=declared.models.word, stored_entity=stored_entity)
 
@@ -136,7 +136,7 @@ class ListCountsRule(GroupRule):
             yield Entry(owner + declaration.combination(entity), "", 1)
         elif models.head.holds(item) or models.count.holds(item):
             partition, sort_key = models.count.key_of(item)
-            group = _group(declaration.owner_counted_in(partition), sort_key)
+            group = _group(declaration.owner_in(partition, declaration.of_counts), sort_key)
             yield Entry(group, "", -self._amounts(item, sort_key).get("", 0))
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
@@ -229,7 +229,8 @@ class PackedCountsRule(GroupRule):
     def entries(self, item: RawItem) -> Iterator[Entry]:
         partition, sort_key = self.model.key_of(item)
         if sort_key == PACKED:
-            yield Entry(self.declared.declaration.owner_counted_in(partition), STORED, 1)
+            declaration = self.declared.declaration
+            yield Entry(declaration.owner_in(partition, declaration.of_counts), STORED, 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         copy = self._store(identity).heads()[1]

@@ -17,7 +17,7 @@ from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProject
 
 from dynamodb_lists.schema.conditions import meets
 from dynamodb_lists.schema.entities import DOCUMENTS, SETS
-from dynamodb_lists.schema.keys import takes_number, time_part, unsigned_zero
+from dynamodb_lists.schema.keys import takes_number, time_part
 from dynamodb_lists.schema.templates import Coder, Template, Value
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class DecimalAttribute(Attribute[Decimal]):
 
     def serialize(self, value: Decimal) -> str:
         """The number in plain digits, without an exponent; 0 has no sign."""
-        return format(unsigned_zero(value), "f")
+        return format(value or abs(value), "f")
 
 
 When = Callable[[Any], bool] | Sequence[Mapping[str, Any]] | None

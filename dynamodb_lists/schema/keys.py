@@ -95,11 +95,6 @@ def takes_number(number: Decimal | int) -> bool:
     return True
 
 
-def unsigned_zero(number: Decimal) -> Decimal:
-    """The number; 0 instead of -0, which is equal to it, but is another text."""
-    return number if number else number.copy_abs()
-
-
 def now() -> datetime:
     """The current time in UTC, to the second, as items hold times."""
     return datetime.now(UTC).replace(microsecond=0)

@@ -121,21 +121,15 @@ class ItemModel(Model):
 
     @classmethod
     @cache
-    def _templates(cls) -> list[Template]:
-        """The templates of the table's key."""
-        return [*map(Template, cls.key_templates)]
-
-    @classmethod
-    @cache
-    def template_of(cls, name: str) -> Template:
-        """The template of a key, of the table or of an index, by the name of its attribute in the model."""
-        of_table = dict(zip(_table_key(cls), cls._templates(), strict=False))
-        return of_table[name] if name in of_table else cast(KeyAttribute, cls.get_attributes()[name]).template
+    def templates(cls) -> dict[str, Template]:
+        """The templates of the table's key, by the names of its attributes in the model."""
+        names: Any = cls._hash_keyname, cls._range_keyname
+        return {name: Template(text) for name, text in zip(names, cls.key_templates, strict=False)}
 
     @classmethod
     def place_of(cls, **values: Any) -> tuple[str, str]:
         """The partition key and the sort key of the item with these values."""
-        partition, sort_key = (template.key(values.__getitem__) for template in cls._templates())
+        partition, sort_key = (template.key(values.__getitem__) for template in cls.templates().values())
         return partition, sort_key
 
     @classmethod
@@ -143,14 +137,14 @@ class ItemModel(Model):
         """The partition of the items with these values, in an index or, without one, in the table."""
         name = cls.keys_in(index)[0]
         if name == cls.key_names()[0]:
-            return cls._templates()[0].key(values.__getitem__)
+            return next(iter(cls.templates().values())).key(values.__getitem__)
         attribute = cls.get_attributes()[name]
         return str(attribute.composed(values.__getitem__) if isinstance(attribute, IndexKey) else values[name])
 
     @classmethod
     def keyed(cls, **values: Any) -> Self:
         """The item with these values with nothing but its key, for updates."""
-        key: Any = [template.key(values.__getitem__) for template in cls._templates()]
+        key: Any = [template.key(values.__getitem__) for template in cls.templates().values()]
         return cls(*key)
 
     @classmethod
@@ -162,7 +156,7 @@ class ItemModel(Model):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether an item with this key is one of the model's."""
-        pairs = zip(cls._templates(), (partition, sort_key), strict=False)
+        pairs = zip(cls.templates().values(), (partition, sort_key), strict=False)
         return all(template.fits(key) for template, key in pairs)
 
     @classmethod
@@ -178,13 +172,13 @@ class ItemModel(Model):
     @classmethod
     def values_in(cls, *key: str) -> dict[str, Any]:
         """The values that a key of the table tells, or its partition key alone."""
-        pairs = zip(cls._templates(), key, strict=False)
+        pairs = zip(cls.templates().values(), key, strict=False)
         return {name: value for template, text in pairs for name, value in template.values(text).items()}
 
     @classmethod
     def told_names(cls) -> list[str]:
         """The names of the values that a key of the table tells."""
-        return [name for template in cls._templates() for name in template.told]
+        return [name for template in cls.templates().values() for name in template.told]
 
     @classmethod
     @cache
@@ -213,7 +207,7 @@ class ItemModel(Model):
                 stored[name] = attribute.composed(value)
         attributes = cls.get_attributes()
         stored |= {name: found for name, found in others.items() if name in attributes}
-        key: Any = [template.key(value) for template in cls._templates()]
+        key: Any = [template.key(value) for template in cls.templates().values()]
         return cls(*key, **stored)
 
     def places(self) -> Iterator[tuple[str, list[str]]]:
@@ -300,7 +294,7 @@ class ItemModel(Model):
     def shown_in(cls, index: str) -> list[str]:
         """What a list that is read from an index asks for: what lists show and the table's key does not tell."""
         key, projected = cls.indexes()[index] if index else ([], None)
-        told = {name for template in cls._templates() for name in template.told}
+        told = cls.told_names()
         has = listed(cls.entity) if projected is None else {*projected, *key}
         return [name for name in listed(cls.entity) if name not in told and name in has]
 
@@ -382,16 +376,10 @@ def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]
     Each with its name in the model, and the fields. Those that tell the most come first.
     """
     known = {field.name: field.stored for field in fields(cast(Any, model.entity))}
-    found = dict(zip(_table_key(model), model._templates(), strict=False))
+    found = {**model.templates()}
     told = {name for name, stored in known.items() if stored} | {name for each in found.values() for name in each.told}
     for name, attribute in model.get_attributes().items():
         if isinstance(attribute, KeyAttribute) and {*attribute.template.told} & known.keys() - told:
             found[name] = attribute.template
     telling = [(name, template, frozenset(known.keys() & template.told)) for name, template in found.items()]
     return sorted((each for each in telling if each[2]), key=lambda each: -len(each[2]))
-
-
-def _table_key(model: type[ItemModel]) -> list[str]:
-    """The names in the model of the attributes of the table's key."""
-    found: Any = model
-    return [name for name in (found._hash_keyname, found._range_keyname) if name]

@@ -97,7 +97,7 @@ def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
 
 def _found_room(values: Values) -> FoundRoom:
     owner = ROOMS.declaration.owner_in(values["pk"])
-    return FoundRoom(owner["hotel_id"], values["sk"], values[keys.VIEW], values[keys.TYPE])
+    return FoundRoom(owner[0], values["sk"], values[keys.VIEW], values[keys.TYPE])
 
 
 # --- Lists ---------------------------------------------------------------------------------------------

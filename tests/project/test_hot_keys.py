@@ -77,7 +77,7 @@ KEYS: dict[str, tuple[Share, int]] = {
         1,
     ),
     "`orders-by-time`: all orders": (of(order_keys.BY_TIME), 1),
-    "`guests`: all guests": (of(order_keys.GUESTS), GuestModel.template_of("guest_shard").pieces[-1].coder.shards),
+    "`guests`: all guests": (of(order_keys.GUESTS), GuestModel.guest_shard.template.pieces[-1].coder.shards),
     "words of guests with one initial": (of(GuestWordModel.partition_of(initials="a")), 1),
     "a hotel": (of(HotelModel.partition_of(hotel_id=ABC)), 1),
     "`hotels`: all hotels": (of(hotel_keys.HOTELS), 1),

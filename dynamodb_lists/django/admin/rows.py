@@ -109,7 +109,7 @@ def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
     """
     texts = [*map(key_text, place.values())]
     if not isinstance(declared, Told):
-        texts = [*map(str, declared.owner_in(texts[0]).values()), texts[1]]
+        texts = [*declared.owner_in(texts[0]), texts[1]]
     written = (text.replace(".", "%2E") if text in {".", ".."} else quote(text, safe="") for text in texts)
     return keys.SEPARATOR.join(written)
 
