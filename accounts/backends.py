@@ -48,8 +48,8 @@ class StaffBackend(ModelBackend):
         """The user with this password. It takes a place, because a hash keeps its thread for some tenths of a second.
 
         Known browsers have places of their own, so that nobody who guesses passwords elsewhere keeps their users out.
-        Raises the same as :func:`~portal.places.place`, and :class:`~dynamodb_lists.connection.errors.Overdue`. Such an
-        attempt is no failure.
+        Raises the same as :func:`~portal.places.place`, and :class:`~dynamodb_lists.Unavailable`. Such an attempt is no
+        failure.
         """
         if request is None:
             return super().authenticate(request, username, password, **kwargs)

@@ -25,151 +25,92 @@ in which they may import each other, are in these packages:
     Settings and commands for Django, which nothing else here imports.
 """
 
-from dynamodb_lists.connection import errors, ledger
-from dynamodb_lists.connection.configuration import Connection, configure
-from dynamodb_lists.connection.errors import (
-    AlreadyExists,
-    BadCursor,
-    ChangedMeanwhile,
-    Conflict,
-    DynamoDBError,
-    KeyPartError,
-    NoBoundedWay,
-    NotConfigured,
-    NotFilledYet,
-    NotFound,
-    Refused,
-    Unavailable,
-    UnknownField,
-    UnknownValue,
-    Unreadable,
-    WrongDeclaration,
-    WrongValue,
-)
-from dynamodb_lists.connection.ledger import Ledger
-from dynamodb_lists.declared.asked import Rule
-from dynamodb_lists.declared.kept_orders import KeptOrder
-from dynamodb_lists.declared.told import Index, Key, Misfit, Table
-from dynamodb_lists.lists.conditions import at_least, at_most, begins, between, on_days, on_days_of
-from dynamodb_lists.lists.csv_rows import Csv
-from dynamodb_lists.lists.facets import LabelledCounts, facet_choices
-from dynamodb_lists.lists.file_rows import FileRow, Importer
-from dynamodb_lists.lists.files import csv_lines
-from dynamodb_lists.lists.list import List
-from dynamodb_lists.lists.queries import Query, QueryPage
-from dynamodb_lists.planning.wording import counted
-from dynamodb_lists.reading.cursors import Cursor, Position
-from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.reading.items import get_item, get_items, read_partition
-from dynamodb_lists.reading.listing import GivenUp, Grounds, Listing, Row
-from dynamodb_lists.reading.pages import Page, read_page
-from dynamodb_lists.reading.sorting import SortedRows
-from dynamodb_lists.schema.attributes import (
-    IntegerAttribute,
-    KeyAttribute,
-    NumberKeyAttribute,
-    global_index,
-    local_index,
-)
-from dynamodb_lists.schema.conditions import GIVEN
-from dynamodb_lists.schema.entities import AddedRecord, Field, Record
-from dynamodb_lists.schema.keys import EVER, Days
-from dynamodb_lists.schema.models import ItemModel, RawItem, Values, WordModel
-from dynamodb_lists.schema.natural import natural
-from dynamodb_lists.schema.tables import register, table_name
-from dynamodb_lists.schema.templates import shard
-from dynamodb_lists.schema.words import WordQuery, Words, folded
-from dynamodb_lists.writing.changes import Change, Writer, deltas, retried
-from dynamodb_lists.writing.transactions import MAX_WRITES, Delete, Put, Update, Write, commit
-
-__all__ = [
-    "AddedRecord",
-    "AlreadyExists",
-    "BadCursor",
-    "Change",
-    "ChangedMeanwhile",
-    "Conflict",
-    "Connection",
-    "Csv",
-    "Cursor",
-    "Days",
-    "Delete",
-    "DynamoDBError",
-    "EVER",
-    "Field",
-    "FileRow",
-    "GIVEN",
-    "GivenUp",
-    "Grounds",
-    "Importer",
-    "Index",
-    "IntegerAttribute",
-    "ItemModel",
-    "KeptOrder",
-    "Key",
-    "KeyAttribute",
-    "KeyPartError",
-    "LabelledCounts",
-    "Ledger",
-    "List",
-    "Listing",
-    "MAX_WRITES",
-    "Misfit",
-    "NoBoundedWay",
-    "NotConfigured",
-    "NotFilledYet",
-    "NotFound",
-    "NumberKeyAttribute",
-    "Page",
-    "Position",
-    "Put",
-    "Query",
-    "QueryPage",
-    "RawItem",
-    "Record",
-    "Refused",
-    "Row",
-    "Rule",
-    "SortedRows",
-    "Table",
-    "Unavailable",
-    "UnknownField",
-    "UnknownValue",
-    "Unreadable",
-    "Update",
-    "Values",
-    "WordModel",
-    "WordQuery",
-    "Words",
-    "Write",
-    "Writer",
-    "WrongDeclaration",
-    "WrongValue",
-    "at_least",
-    "at_most",
-    "begins",
-    "between",
-    "commit",
-    "configure",
-    "counted",
-    "csv_lines",
-    "deltas",
-    "errors",
-    "facet_choices",
-    "folded",
-    "get_item",
-    "get_items",
-    "global_index",
-    "in_parallel",
-    "ledger",
-    "local_index",
-    "natural",
-    "on_days",
-    "on_days_of",
-    "read_page",
-    "read_partition",
-    "register",
-    "retried",
-    "shard",
-    "table_name",
-]
+from dynamodb_lists.connection import errors as errors
+from dynamodb_lists.connection import ledger as ledger
+from dynamodb_lists.connection.configuration import Connection as Connection
+from dynamodb_lists.connection.configuration import configure as configure
+from dynamodb_lists.connection.errors import AlreadyExists as AlreadyExists
+from dynamodb_lists.connection.errors import BadCursor as BadCursor
+from dynamodb_lists.connection.errors import ChangedMeanwhile as ChangedMeanwhile
+from dynamodb_lists.connection.errors import Conflict as Conflict
+from dynamodb_lists.connection.errors import DynamoDBError as DynamoDBError
+from dynamodb_lists.connection.errors import KeyPartError as KeyPartError
+from dynamodb_lists.connection.errors import NoBoundedWay as NoBoundedWay
+from dynamodb_lists.connection.errors import NotConfigured as NotConfigured
+from dynamodb_lists.connection.errors import NotFilledYet as NotFilledYet
+from dynamodb_lists.connection.errors import NotFound as NotFound
+from dynamodb_lists.connection.errors import Refused as Refused
+from dynamodb_lists.connection.errors import Unavailable as Unavailable
+from dynamodb_lists.connection.errors import UnknownField as UnknownField
+from dynamodb_lists.connection.errors import UnknownValue as UnknownValue
+from dynamodb_lists.connection.errors import Unreadable as Unreadable
+from dynamodb_lists.connection.errors import WrongDeclaration as WrongDeclaration
+from dynamodb_lists.connection.errors import WrongValue as WrongValue
+from dynamodb_lists.connection.ledger import Ledger as Ledger
+from dynamodb_lists.declared.asked import Rule as Rule
+from dynamodb_lists.declared.kept_orders import KeptOrder as KeptOrder
+from dynamodb_lists.declared.told import Index as Index
+from dynamodb_lists.declared.told import Key as Key
+from dynamodb_lists.declared.told import Misfit as Misfit
+from dynamodb_lists.declared.told import Table as Table
+from dynamodb_lists.lists.conditions import at_least as at_least
+from dynamodb_lists.lists.conditions import at_most as at_most
+from dynamodb_lists.lists.conditions import begins as begins
+from dynamodb_lists.lists.conditions import between as between
+from dynamodb_lists.lists.conditions import on_days as on_days
+from dynamodb_lists.lists.conditions import on_days_of as on_days_of
+from dynamodb_lists.lists.csv_rows import Csv as Csv
+from dynamodb_lists.lists.facets import LabelledCounts as LabelledCounts
+from dynamodb_lists.lists.facets import facet_choices as facet_choices
+from dynamodb_lists.lists.file_rows import FileRow as FileRow
+from dynamodb_lists.lists.file_rows import Importer as Importer
+from dynamodb_lists.lists.files import csv_lines as csv_lines
+from dynamodb_lists.lists.list import List as List
+from dynamodb_lists.lists.queries import Query as Query
+from dynamodb_lists.lists.queries import QueryPage as QueryPage
+from dynamodb_lists.planning.wording import counted as counted
+from dynamodb_lists.reading.cursors import Cursor as Cursor
+from dynamodb_lists.reading.cursors import Position as Position
+from dynamodb_lists.reading.fetching import in_parallel as in_parallel
+from dynamodb_lists.reading.items import get_item as get_item
+from dynamodb_lists.reading.items import get_items as get_items
+from dynamodb_lists.reading.items import read_partition as read_partition
+from dynamodb_lists.reading.listing import GivenUp as GivenUp
+from dynamodb_lists.reading.listing import Grounds as Grounds
+from dynamodb_lists.reading.listing import Listing as Listing
+from dynamodb_lists.reading.listing import Row as Row
+from dynamodb_lists.reading.pages import Page as Page
+from dynamodb_lists.reading.pages import read_page as read_page
+from dynamodb_lists.reading.sorting import SortedRows as SortedRows
+from dynamodb_lists.schema.attributes import IntegerAttribute as IntegerAttribute
+from dynamodb_lists.schema.attributes import KeyAttribute as KeyAttribute
+from dynamodb_lists.schema.attributes import NumberKeyAttribute as NumberKeyAttribute
+from dynamodb_lists.schema.attributes import global_index as global_index
+from dynamodb_lists.schema.attributes import local_index as local_index
+from dynamodb_lists.schema.conditions import GIVEN as GIVEN
+from dynamodb_lists.schema.entities import AddedRecord as AddedRecord
+from dynamodb_lists.schema.entities import Field as Field
+from dynamodb_lists.schema.entities import Record as Record
+from dynamodb_lists.schema.keys import EVER as EVER
+from dynamodb_lists.schema.keys import Days as Days
+from dynamodb_lists.schema.models import ItemModel as ItemModel
+from dynamodb_lists.schema.models import RawItem as RawItem
+from dynamodb_lists.schema.models import Values as Values
+from dynamodb_lists.schema.models import WordModel as WordModel
+from dynamodb_lists.schema.natural import natural as natural
+from dynamodb_lists.schema.tables import register as register
+from dynamodb_lists.schema.tables import table_name as table_name
+from dynamodb_lists.schema.templates import shard as shard
+from dynamodb_lists.schema.words import WordQuery as WordQuery
+from dynamodb_lists.schema.words import Words as Words
+from dynamodb_lists.schema.words import folded as folded
+from dynamodb_lists.writing.changes import Change as Change
+from dynamodb_lists.writing.changes import Writer as Writer
+from dynamodb_lists.writing.changes import deltas as deltas
+from dynamodb_lists.writing.changes import retried as retried
+from dynamodb_lists.writing.transactions import MAX_WRITES as MAX_WRITES
+from dynamodb_lists.writing.transactions import Delete as Delete
+from dynamodb_lists.writing.transactions import Put as Put
+from dynamodb_lists.writing.transactions import Update as Update
+from dynamodb_lists.writing.transactions import Write as Write
+from dynamodb_lists.writing.transactions import commit as commit

@@ -34,7 +34,6 @@ from dynamodb_lists.connection.errors import (
     CREDENTIALS_HINT,
     LASTING,
     TESTS_HINT,
-    Busy,
     NotConfigured,
     Refused,
     Unavailable,
@@ -132,10 +131,7 @@ class Waiting:
         self._lock = Lock()
 
     def begin(self, **_: Any) -> None:
-        """Count a call. Raises :class:`~dynamodb_lists.connection.errors.Busy` for one with a deadline in an outage.
-
-        And :class:`~dynamodb_lists.connection.errors.Overdue` after the deadline.
-        """
+        """Count a call. Raises :class:`Unavailable` for one with a deadline in an outage, or after its deadline."""
         scope.require_time()
         now = time.monotonic()
         with self._lock:
@@ -143,7 +139,7 @@ class Waiting:
                 self._since = now
             silent = now - self._since > SILENT_SECONDS and scope.current().deadline < inf
             if silent and self.calls >= self.connection.read().waiting_calls:
-                raise Busy(f"{self.calls} calls wait for a database that does not answer.")
+                raise Unavailable(f"{self.calls} calls wait for a database that does not answer.")
             self.calls += 1
 
     def end(self, *, answered: bool) -> None:

@@ -121,14 +121,6 @@ class NotFilledYet(Unavailable, LookupError):
         super().__init__(f"{title} cannot be found by {name!r} yet: manage.py migrate_lists has to fill it.")
 
 
-class Overdue(Unavailable):
-    """The page's deadline passed before the request was sent."""
-
-
-class Busy(Unavailable):
-    """Many calls wait for a database that answers nobody; nothing was sent."""
-
-
 class Refused(Unavailable):
     """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
 

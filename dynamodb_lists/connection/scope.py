@@ -13,7 +13,7 @@ from contextvars import Context, ContextVar
 from math import inf
 from typing import Any, NamedTuple
 
-from dynamodb_lists.connection.errors import Overdue
+from dynamodb_lists.connection.errors import Unavailable
 
 SDK_ATTEMPTS = 3
 """The most times that the SDK sends a request, the first included."""
@@ -81,8 +81,8 @@ def join(contexts: Iterable[Context]) -> None:
 # and a read time-out begins again with every byte. So the connections lower both to the time that is left. Without it,
 # an engine that is stopped holds a page for 15 seconds instead of 10, and one that trickles for ever.
 #
-# If the deadline passes before a call is sent, Overdue is raised. If it passes later, the error is the SDK's own for a
-# lost answer, since nobody knows what became of the call.
+# If the deadline passes before a call is sent, nothing is. If it passes later, the error is the SDK's own for a lost
+# answer, since nobody knows what became of the call.
 
 
 def seconds_left() -> float:
@@ -97,13 +97,13 @@ def timeout() -> float | None:
 
 
 def require_time(seconds: float = 0.0) -> None:
-    """Raise :class:`~dynamodb_lists.connection.errors.Overdue` if fewer seconds are left until the deadline."""
+    """Raise :class:`~dynamodb_lists.connection.errors.Unavailable` if fewer seconds are left until the deadline."""
     if seconds_left() <= seconds:
-        raise Overdue("The page's time was over before the databases had answered everything.")
+        raise Unavailable("The page's time was over before the databases had answered everything.")
 
 
 def wait(attempt: int) -> None:
-    """Wait before the next attempt, longer each time; ``attempt`` counts from 0. Raises ``Overdue`` at the deadline.
+    """Wait before the next attempt, longer each time; ``attempt`` counts from 0. It raises at the deadline.
 
     The SDK (botocore) repeats requests that fail. It does not repeat transactions that meet other transactions, and
     keys that DynamoDB hands back from a batch: the package does. Without the first, 9 of 300 pages failed when one call

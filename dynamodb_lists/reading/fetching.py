@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.configuration import Connection, connection_of
-from dynamodb_lists.connection.errors import Overdue
+from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.planning.request_cost import MINIMUM_BYTES
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     """The results of the calls, in order. The calls run at the same time, and use the same ledger.
 
     The last one runs in this thread.
-    Raises :class:`~dynamodb_lists.connection.errors.Overdue` at the page's deadline, even if calls of other pages
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable` at the page's deadline, even if calls of other pages
     still occupy the threads.
     """
     if len(calls) <= 1:
@@ -62,7 +62,7 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
         for future in futures:
             results.append(future.result(scope.timeout()))
     except TimeoutError as error:
-        raise Overdue("The page's time is over before parallel reads have ended.") from error
+        raise Unavailable("The page's time is over before parallel reads have ended.") from error
     finally:
         for future in futures:
             future.cancel()

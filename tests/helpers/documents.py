@@ -4,9 +4,11 @@ A generated part begins with ``<!-- kind: name -->``. It is the block of code th
 With ``UPDATE_DOCS=1`` the tests write these parts anew.
 """
 
+import ast
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -69,3 +71,10 @@ def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Seq
     rule = "|".join("---:" if number and title not in texts else "---" for number, title in enumerate(header))
     first, *lines = (f"| {' | '.join(map(str, cells))} |" for cells in [header, *rows])
     return "\n".join([first, f"|{rule}|", *lines])
+
+
+@cache
+def public_names() -> set[str]:
+    """The names of the package itself, which its first module imports."""
+    imports = ast.parse((ROOT / "dynamodb_lists/__init__.py").read_text(encoding="utf-8")).body
+    return {each.name for statement in imports if isinstance(statement, ast.ImportFrom) for each in statement.names}

@@ -25,7 +25,6 @@ from django.test import Client
 
 from accounts.limited_admin import UNUSED_APPS
 from dynamodb_lists import Unavailable
-from dynamodb_lists.connection.errors import Overdue
 from dynamodb_lists.tests.helpers.scopes import within
 from dynamodb_lists.tests.helpers.waiting import PATIENCE
 from hotelapp.environment import SQL_SECONDS, database
@@ -166,7 +165,7 @@ def test_a_failure_while_the_error_page_is_drawn_leaves_it_without_a_frame(
 
 @pytest.mark.usefixtures("file")
 def test_no_statement_begins_after_the_deadline() -> None:
-    with within(0), connection.execute_wrapper(Statements()), pytest.raises(Overdue):
+    with within(0), connection.execute_wrapper(Statements()), pytest.raises(Unavailable, match="time was over"):
         User.objects.count()
     assert User.objects.count() == 2
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 
 import dynamodb_lists
+from tests.helpers.documents import public_names
 
 ROOT = Path(settings.BASE_DIR)
 APPS: dict[str, set[str]] = {
@@ -245,7 +246,7 @@ def test_what_the_toolkit_makes_public_is_imported_from_itself(path: Path) -> No
     """So a module of the toolkit that is named tells that it is taken apart."""
     for name in imports(path):
         module, _, what = name.rpartition(".")
-        if module.startswith("dynamodb_lists.") and what in dynamodb_lists.__all__:
+        if module.startswith("dynamodb_lists.") and what in public_names():
             public = getattr(dynamodb_lists, what)
             assert getattr(import_module(module), what) is not public, f"{name} is dynamodb_lists.{what}"
 

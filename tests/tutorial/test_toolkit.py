@@ -6,8 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-import dynamodb_lists
-from tests.helpers.documents import ROOT, text_of
+from tests.helpers.documents import ROOT, public_names, text_of
 
 TOOLKIT = "dynamodb_lists"
 USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview")
@@ -42,7 +41,7 @@ def used() -> dict[str, set[str]]:
 
 def test_the_document_has_each_name_of_the_package_once() -> None:
     listed = [name for names in SUBJECT.findall(text_of("toolkit.md")) for name in re.findall(r"`(\w+)`", names)]
-    assert sorted(listed) == sorted(dynamodb_lists.__all__)
+    assert sorted(listed) == sorted(public_names())
 
 
 def test_the_public_names_of_modules_are_those_that_apps_use() -> None:

@@ -5,7 +5,7 @@ import pytest
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import SILENT_SECONDS, Waiting, client, waiting
 from dynamodb_lists.connection.configuration import connection
-from dynamodb_lists.connection.errors import Busy
+from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.tests.helpers.configured import configured
 from dynamodb_lists.tests.helpers.scopes import within
@@ -26,12 +26,12 @@ def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(n
         calls.begin()
         calls.begin()  # there is no outage yet
         now[0] += SILENT_SECONDS + 0.1
-        with pytest.raises(Busy, match="3 calls wait"):
+        with pytest.raises(Unavailable, match="3 calls wait"):
             calls.begin()
         calls.end(answered=False)
         calls.end(answered=False)
         calls.begin()  # it finds out whether the database answers again
-        with pytest.raises(Busy):
+        with pytest.raises(Unavailable, match="calls wait"):
             calls.begin()
         calls.end(answered=True)
         calls.begin()
