@@ -2,7 +2,7 @@
 what its errors mean.
 
 Each call keeps the deadline of its page, is refused in an outage, and leaves a record in the ledger. Five events of
-botocore, to which :func:`_watch` listens, are enough for all of it. :func:`read` emits them, too.
+botocore are enough for all of it. :func:`read` emits them, too.
 """
 
 import json
@@ -91,7 +91,13 @@ def _client(connection: Connection) -> "DynamoDBClient":
         **_credentials(core, configured),
     )
     guard(dynamodb)
-    _watch(dynamodb.meta.events, connection)
+    calls, events = waiting(connection), cast(Any, dynamodb.meta.events)
+    events.register("before-parameter-build.dynamodb", partial(_prepare, connection.name))
+    events.register("before-call.dynamodb", calls.begin)
+    # What must not be lost to an error of another listener comes first.
+    events.register_first("needs-retry.dynamodb", _end_attempt)
+    for name in ("after-call.dynamodb", "after-call-error.dynamodb"):
+        events.register_first(name, partial(_end, calls))
     return dynamodb
 
 
@@ -154,16 +160,6 @@ waiting = cache(Waiting)
 """The calls of a connection that wait."""
 
 
-def _watch(events: Any, connection: Connection) -> None:
-    """Listen to a client's events. What must not be lost to an error of another listener comes first."""
-    end = partial(_end, waiting(connection))
-    events.register("before-parameter-build.dynamodb", partial(_prepare, connection.name))
-    events.register("before-call.dynamodb", waiting(connection).begin)
-    events.register_first("needs-retry.dynamodb", _end_attempt)
-    events.register_first("after-call.dynamodb", end)
-    events.register_first("after-call-error.dynamodb", end)
-
-
 def _prepare(name: str, params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
     call = context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave(), name)
     prefix = prefix_of_tests()
@@ -210,24 +206,19 @@ def _end(
 # listens, so deadlines, outages, the ledger and tests need not know in which way a call is made.
 
 
-class _Request(AWSPreparedRequest):
-    """A request that botocore's signer can sign as it is."""
-
-    params = None
-
-
 class _ThinEndpoint(Endpoint):
     """Sends requests and repeats them as botocore does. Of the answers, it parses errors alone, which are rare."""
 
     shared: Any
     """The shared client."""
 
-    def create_request(self, params: Any, operation_model: Any = None) -> _Request:
+    def create_request(self, params: Any, operation_model: Any = None) -> AWSPreparedRequest:
         """A request that is signed with the credentials of this moment, which may have been renewed."""
         headers: Any = {**params["headers"]}
-        request = _Request("POST", params["url"], headers, params["body"], False, {})
+        request: Any = AWSPreparedRequest("POST", params["url"], headers, params["body"], False, {})
+        request.params = None  # so that botocore's signer can sign it as it is
         self.shared._request_signer.sign(operation_model.name, request)
-        return request
+        return cast(AWSPreparedRequest, request)
 
     def _get_response(
         self, request: Any, operation_model: Any, context: Any

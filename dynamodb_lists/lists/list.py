@@ -43,36 +43,19 @@ TAUGHT = ("owner", "facets", "sorts", "orders", "sparse", "words", "expires")
 
 
 class List(Generic[EntityT]):
-    """A list of entities in a table of its own.
+    """A list of entities in a table of its own, in a :class:`~dynamodb_lists.Table` that exists, or of a model's items.
 
-    ``entity`` is a frozen dataclass, a subclass of :class:`~dynamodb_lists.Record`. ``id`` names the field that is
-    unique among the items of an ``owner``, which is a field or several, or none. ``facets`` are the fields whose values
-    people choose from, and ``sorts`` those that lists are sorted by and of which they show ranges.
+    README.md says what each argument is, and what each of the three takes. Beside these, a list of a model takes
 
-    ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.KeptOrder` or the names of its fields; by
-    default, one for each sort, and one for each facet and then each sort, but for those ``left_out``. ``sparse`` are
-    lists of the items for which a rule holds. ``words`` are the fields by whose words items are found. ``moves`` are
-    fields whose changes are counted: a page in the order of one of them says if rows have moved since the first page.
+    - ``words``, the model of the items of its words;
+    - ``counts``, a model of how many items an owner has of each combination: its key has the owner, and then the
+      facets, and its only attribute is the number;
+    - ``shards``, which gives the number of shards that are read, where keys have a ``{shard}``;
+    - ``writer``, for entities that are more than one item, or that need more than that to be written.
 
-    ``expires`` is the field, a ``datetime``, with the time after which DynamoDB deletes an item, within days (TTL).
-    Such a list has no facets and no words, and nothing counts its items.
-
-    In a table that several lists share, ``home`` is the template of the partitions of an owner's items, and ``others``
-    are attributes and indexes of the table that are none of the list's orders.
-
-    A list lies in a :class:`~dynamodb_lists.Table` that exists already if ``key`` has the templates of the table's key,
-    and ``keys`` those of its indexes; see :mod:`dynamodb_lists.declared.told`. It is only read, unless it ``writes``.
-
-    Or ``table`` is the model of its items, which tells its keys; see :mod:`dynamodb_lists.declared.modelled`. Then
-    ``words`` is the model of the items of its words, and ``shards`` gives the number of shards that are read, where
-    keys have a ``{shard}``. ``writer`` is for entities that are more than one item, or that need more than that to be
-    written. ``counts`` is a model of how many items an owner
-    has of each combination: its key has the owner, and then the facets, and its only attribute is the number.
-
-    ``entry_bytes`` is about how many bytes an item has in an index. ``derive`` gives an entity that is written the
-    values that follow from others: ``(before, after) -> after``. ``connection`` is where the table is: by default, what
-    is configured when the list is declared, and of a list over a model, what :func:`~dynamodb_lists.table_name` was
-    given.
+    ``entry_bytes`` is about how many bytes an item has in an index. ``connection`` is where the table is: by default,
+    what is configured when the list is declared, and of a list over a model, what :func:`~dynamodb_lists.table_name`
+    was given.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -193,7 +176,7 @@ class List(Generic[EntityT]):
 
     @property
     def models(self) -> Models:
-        """The models of its items. Raises :class:`WrongDeclaration` for a list over a table that exists already."""
+        """The models of its items, counts and words. Raises :class:`WrongDeclaration` if its keys are told."""
         return self.reader.models
 
     def with_writes(self, *functions: Function) -> "List[EntityT]":
