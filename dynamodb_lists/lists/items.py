@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
+from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import Models
@@ -112,4 +112,10 @@ class ItemReader(ShapedReader[T]):
 
     def built(self, item: RawItem, source: Source | None = None) -> Any:
         """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
-        return self.models.item.built(self.models.item.decoded(item))
+        model = self.models.item
+        try:
+            return model.built(model.decoded(item))
+        except Unreadable:
+            raise
+        except UNREADABLE as error:
+            raise Unreadable(f"A {model.kind} of a list is not as declared: {error}") from error

@@ -259,23 +259,16 @@ class ItemModel(Model):
 
     @classmethod
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
-        """The entity of decoded values, and of ``others``. Its keys tell what no attribute does.
-
-        Raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
-        """
-        known = {name: make() for name, make in _absent(cls.entity).items()}
-        try:
-            for name, template, told in _telling(cls):
-                if name in values and told.difference(values, others):
-                    for field, value in template.values(values[name]).items():
-                        if field in told and field not in values:
-                            kind = field_of(cls.entity, field).type
-                            known[field] = kind(value) if isinstance(value, str) else value
-            known |= values
-            known |= {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
-            return build(cast(Any, cls.entity), known, **others)
-        except UNREADABLE as error:
-            raise Unreadable(f"A {cls.kind} is not as declared: {error}") from error
+        """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
+        for name, template, told in _telling(cls):
+            if name in values and told.difference(values, others):
+                for field, value in template.values(values[name]).items():
+                    if field in told and field not in values:
+                        kind = field_of(cls.entity, field).type
+                        values = {**values, field: kind(value) if isinstance(value, str) else value}
+        absent = {name: make() for name, make in _absent(cls.entity).items()}
+        named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
+        return build(cast(Any, cls.entity), {**absent, **values, **named}, **others)
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
