@@ -84,7 +84,6 @@ from dynamodb_lists.reading.pages import read_page as read_page
 from dynamodb_lists.reading.sorting import SortedRows as SortedRows
 from dynamodb_lists.schema.attributes import IntegerAttribute as IntegerAttribute
 from dynamodb_lists.schema.attributes import KeyAttribute as KeyAttribute
-from dynamodb_lists.schema.attributes import NumberKeyAttribute as NumberKeyAttribute
 from dynamodb_lists.schema.attributes import global_index as global_index
 from dynamodb_lists.schema.attributes import local_index as local_index
 from dynamodb_lists.schema.conditions import GIVEN as GIVEN

@@ -12,7 +12,6 @@ from dynamodb_lists import (
     IntegerAttribute,
     ItemModel,
     KeyAttribute,
-    NumberKeyAttribute,
     RawItem,
     Values,
     WordModel,
@@ -123,7 +122,7 @@ class OrderModel(OrdersItem):
     unfinished_hotel = KeyAttribute("{hotel_id}#{status}", when=IS_UNFINISHED)
     order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=[{"room_number": GIVEN}])
     big_order_hotel = KeyAttribute("{hotel_id}", when=IS_BIG)
-    big_order_total = NumberKeyAttribute("total", when=IS_BIG)
+    big_order_total = KeyAttribute("{total}", number=True, when=IS_BIG)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)
     by_placed = _of_guest(keys.BY_PLACED, sort="order_placed_date", words="a guest's orders by time")

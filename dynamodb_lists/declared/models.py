@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, Self
 
-from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
+from pynamodb.attributes import Attribute, BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.declaration import Declaration
@@ -44,7 +44,7 @@ class ListItem(InList):
             cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
             for name, member in (*_indexes(declared, cls.renames), *cls.others.items()):
                 setattr(cls, name, member)
-                if isinstance(member, UnicodeAttribute):
+                if isinstance(member, Attribute):
                     member.__set_name__(cls, name)
         super().__init_subclass__(**options)
 

@@ -51,18 +51,27 @@ When = Callable[[Any], bool] | Sequence[Mapping[str, Any]] | None
 """Which entities are in a sparse index: a function, or alternatives, each with the values of fields."""
 
 
-class IndexKey:
-    """A key of an index: what a template composes, or if it is ``whole``, the value of a field.
+class KeyAttribute(Attribute[Any]):
+    """A key of an index: what a template composes or, if it is a ``number``, that of the field which it names.
 
     ``when`` makes the index sparse: only items of entities for which it holds are in it.
     """
 
-    attr_name: str
-    whole = False
+    serialize: Any
+    deserialize: Any
 
-    def __init__(self, text: str, *, when: When = None, coders: Mapping[str, Coder] = MappingProxyType({})) -> None:
-        super().__init__(null=when is not None)  # type: ignore[call-arg]
-        self.template, self.when = Template(f"{{{text}}}" if self.whole else text, coders=coders), when
+    def __init__(
+        self,
+        text: str,
+        *,
+        when: When = None,
+        number: bool = False,
+        coders: Mapping[str, Coder] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(null=when is not None)
+        self.template, self.when, self.number = Template(text, coders=coders), when, number
+        written: Attribute[Any] = DecimalAttribute() if number else UnicodeAttribute()
+        self.attr_type, self.serialize, self.deserialize = written.attr_type, written.serialize, written.deserialize
 
     @property
     def data(self) -> tuple[Mapping[str, Any], ...]:
@@ -77,17 +86,7 @@ class IndexKey:
 
     def composed(self, value: Value) -> Any:
         """The key of an item with these values."""
-        return value(*self.template.names) if self.whole else self.template.key(value)
-
-
-class KeyAttribute(IndexKey, UnicodeAttribute):
-    """A key of an index that a template composes."""
-
-
-class NumberKeyAttribute(IndexKey, DecimalAttribute):
-    """A key of an index that is the number of a field."""
-
-    whole = True
+        return value(*self.template.names) if self.number else self.template.key(value)
 
 
 class TextAttribute(Attribute[T]):

@@ -18,7 +18,7 @@ from pynamodb.models import Model
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
-from dynamodb_lists.schema.attributes import IndexKey, KeyAttribute, attribute_for
+from dynamodb_lists.schema.attributes import KeyAttribute, attribute_for
 from dynamodb_lists.schema.entities import SETS, build, defaults, fields, listed, stored_fields, stored_values
 from dynamodb_lists.schema.entities import field as field_of
 from dynamodb_lists.schema.keys import parse
@@ -115,9 +115,9 @@ class ItemModel(Model):
 
     @classmethod
     @cache
-    def composed_keys(cls) -> dict[str, IndexKey]:
+    def composed_keys(cls) -> dict[str, KeyAttribute]:
         """The attributes that are keys of indexes, and are composed."""
-        return {name: each for name, each in cls.get_attributes().items() if isinstance(each, IndexKey)}
+        return {name: each for name, each in cls.get_attributes().items() if isinstance(each, KeyAttribute)}
 
     @classmethod
     @cache
@@ -139,7 +139,7 @@ class ItemModel(Model):
         if name == cls.key_names()[0]:
             return next(iter(cls.templates().values())).key(values.__getitem__)
         attribute = cls.get_attributes()[name]
-        return str(attribute.composed(values.__getitem__) if isinstance(attribute, IndexKey) else values[name])
+        return str(attribute.composed(values.__getitem__) if isinstance(attribute, KeyAttribute) else values[name])
 
     @classmethod
     def keyed(cls, **values: Any) -> Self:
@@ -371,8 +371,8 @@ def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]
     known = {field.name: field.stored for field in fields(cast(Any, model.entity))}
     found = {**model.templates()}
     told = {name for name, stored in known.items() if stored} | {name for each in found.values() for name in each.told}
-    for name, attribute in model.get_attributes().items():
-        if isinstance(attribute, KeyAttribute) and {*attribute.template.told} & known.keys() - told:
+    for name, attribute in model.composed_keys().items():
+        if not attribute.number and {*attribute.template.told} & known.keys() - told:
             found[name] = attribute.template
     telling = [(name, template, frozenset(known.keys() & template.told)) for name, template in found.items()]
     return sorted((each for each in telling if each[2]), key=lambda each: -len(each[2]))

@@ -18,7 +18,6 @@ from dynamodb_lists import (
     KeyAttribute,
     List,
     NotFilledYet,
-    NumberKeyAttribute,
     Writer,
     global_index,
     register,
@@ -83,7 +82,7 @@ def second_orders(name: str) -> List[Any]:
 
         kind, entity = name, Order2
         _connection = None  # the model above may have been used, and then names its own table
-        total_key = NumberKeyAttribute("total")
+        total_key = KeyAttribute("{total}", number=True)
         channel_key = KeyAttribute("{hotel_id}#{channel}", when=[{"channel": GIVEN}])
         of_hotel = global_index(keys.HOTEL_ORDERS, "hotel_id", "order_placed_date", projected=shown)
         by_total = global_index("by-total", "hotel_id", "total_key", projected=shown, numeric=True)

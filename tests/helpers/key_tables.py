@@ -6,9 +6,8 @@ from typing import Any
 from pynamodb.attributes import Attribute
 from pynamodb.indexes import LocalSecondaryIndex
 
-from dynamodb_lists import GIVEN, ItemModel, NumberKeyAttribute, table_name
+from dynamodb_lists import GIVEN, ItemModel, KeyAttribute, table_name
 from dynamodb_lists.declared.declaration import MOST_PROJECTED
-from dynamodb_lists.schema.attributes import IndexKey
 from dynamodb_lists.schema.conditions import Between
 from tests.helpers.documents import table
 from tests.helpers.kinds import by_kind
@@ -50,7 +49,9 @@ def _row(models: list[type[ItemModel]], name: str, declared: list[Any]) -> list[
     local = ", local" if isinstance(index, LocalSecondaryIndex) else ""
     sparse = ", sparse" if any(all(each.null for each in of_key) for of_key in attributes) else ""
     words = dict.fromkeys(each.words for each in declared)
-    rules = dict.fromkeys(_rule(each.data) for of_key in attributes for each in of_key if isinstance(each, IndexKey))
+    rules = dict.fromkeys(
+        _rule(each.data) for of_key in attributes for each in of_key if isinstance(each, KeyAttribute)
+    )
     purpose = ", if ".join([*words, *filter(None, rules)])
     spelt = (_spelt(key, of_key) for key, of_key in zip(keys, attributes, strict=True))
     return [f"`{name}`{local}{sparse}", *spelt, str(len(_projected(index)) or "all"), purpose]
@@ -87,8 +88,8 @@ def _spelt(key: str, attributes: list[Attribute[Any]]) -> str:
 
 
 def _form(attribute: Attribute[Any]) -> str:
-    if isinstance(attribute, IndexKey):
-        return f"`{attribute.template.text}`" + (NUMBER if isinstance(attribute, NumberKeyAttribute) else "")
+    if isinstance(attribute, KeyAttribute):
+        return f"`{attribute.template.text}`" + (NUMBER if attribute.number else "")
     return ""
 
 
