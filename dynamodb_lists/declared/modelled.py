@@ -124,7 +124,6 @@ class Modelled(Told):
         return [source.name for source in self.sources[1:] if self.of.indexes[source.name].shows is not None]
 
     def shown_in(self, index: str) -> tuple[str, ...]:
-        """The fields that an index has, beside keys."""
         shows, names = self.of.indexes[index].shows, [each.name for each in stored_fields(self.entity)]
         return tuple(name for name in names if shows is None or self._attribute(name) in shows)
 
@@ -176,7 +175,6 @@ class Modelled(Told):
         return self.model.holds(item)
 
     def built(self, item: RawItem, source: Source | None = None) -> Any:
-        """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
         try:
             keys = source.keys if source and source.name else ()  # the model knows what those of the table tell
             told = [key.template.values(key.text(item)) for key in keys]

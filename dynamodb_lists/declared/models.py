@@ -109,7 +109,6 @@ class WordItem(InList):
 
     @classmethod
     def of(cls, entity: Any) -> list[Self]:
-        """The word items of an entity."""
         declared, owner = cls.declaration, cls.declaration.owner_of(entity)
         words, item_id = declared.words_of(entity), declared.item_id(entity)
         return [

@@ -205,7 +205,6 @@ class Told(Declaration):
 
     @cached_property
     def own_keys(self) -> tuple[SourceKey, ...]:
-        """The attributes of the table's key."""
         return tuple(map(self.spelt.__getitem__, self.of.key))
 
     @property

@@ -74,7 +74,6 @@ class ToldReader(ListReader[T]):
     # --- Lists --------------------------------------------------------------------------------------------
 
     def ways(self, asked: ListQuery, counts: Any = (), *, whole: bool = False) -> list[FoundWay]:
-        """The ways to answer, the best first."""
         declared = self.declaration
         found = ways(declared.sources, declared.known, declared.question(asked))
         if asked.shown:
@@ -121,7 +120,6 @@ class ToldReader(ListReader[T]):
             return FacetCounts(declared.facets, {tuple(told(item[sort]).values()): item[number] for item in items})
 
     def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead]:
-        """The counts, if there are any."""
         return self.counts_for(query), Ahead()
 
     def listing(
@@ -181,7 +179,6 @@ class ToldReader(ListReader[T]):
         )
 
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
-        """Every row."""
         return self.listing(query, counts).stream()
 
     def beside(self, place: RawItem) -> Listing[RawItem]:

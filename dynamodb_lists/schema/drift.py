@@ -118,7 +118,6 @@ def _of_value(fact: str, wanted: Any, there: Any, remedy: str = NEW_TABLE) -> Di
 
 
 def _words(value: Any) -> str:
-    """A fact's value as text."""
     if isinstance(value, frozenset):
         return f"{len(value)} attributes"
     if isinstance(value, tuple) and value[0] in {"LSI", "GSI"}:

@@ -56,7 +56,6 @@ def checked(field: Field, value: Any, *, digits: bool = True) -> Any:
 
 
 def refused(field: Field, value: Any) -> WrongValue:
-    """The refusal of a value."""
     return WrongValue(f"{field.name} must be {_in_words(field.type)}, and {value!r:.{MOST_SHOWN}} is not.", field.name)
 
 

@@ -94,7 +94,6 @@ class Words:
         return _without_beginnings([*self.name, *self.others])
 
     def terms(self) -> set[Term]:
-        """The terms of all word items."""
         pairs = (_pair(*sorted(pair)) for pair in combinations(self.name, 2))
         return {*(Term(_initial(word), word) for word in self.single), *pairs}
 
