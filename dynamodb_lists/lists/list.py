@@ -277,6 +277,7 @@ class List(Generic[EntityT]):
             return self._writer.update(seen, to, on=on, done=done)
         changes = {**to, **changes}
         if type(self.declaration) is Told:
+            self._require_known(changes, self.declaration.fixed)
             return cast(EntityT, told_writing.update(cast(Any, self.reader), seen, changes, on, done))
         self._require_known(changes, {*self.declaration.owner})
         return self._writer.update(seen, lambda stored: replace(cast(Any, stored), **changes), on=on, done=done)

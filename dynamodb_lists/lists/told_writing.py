@@ -27,7 +27,6 @@ from dynamodb_lists.connection.errors import (
     Conflict,
     KeyPartError,
     NotFound,
-    UnknownField,
     WrongDeclaration,
     WrongValue,
 )
@@ -57,8 +56,7 @@ def update(reader: ToldReader[Any], seen: Any, changes: Values, on: Seen, done: 
 
     To make the same change again has no effect. By default, these fields must be as seen, and the item's revision
     if the table counts them; ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`.
-    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, or is gone,
-    and :class:`~dynamodb_lists.connection.errors.UnknownField` for a field of the key.
+    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, or is gone.
     """
     declared, wanted, stored = reader.declaration, _checked(reader.declaration, changes), None
     place = declared.place(vars_of(seen))
@@ -84,8 +82,6 @@ def update(reader: ToldReader[Any], seen: Any, changes: Values, on: Seen, done: 
 def _checked(declared: Told, changes: Values) -> dict[str, Any]:
     if not declared.writes:
         raise WrongDeclaration(f"{declared.title} are only read: declare writes=True to change them.")
-    if unknown := sorted(changes.keys() - (declared.types.keys() - declared.fixed)):
-        raise UnknownField(f"{declared.title} have no field {unknown[0]!r} that can be changed.")
     if lost := sorted(name for name, value in changes.items() if value is None and name in declared.needed):
         raise refused(declared.field(lost[0]), None)
     return {name: declared.checked(name, value) for name, value in changes.items()}

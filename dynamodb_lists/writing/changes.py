@@ -220,10 +220,8 @@ class Writer(Generic[T]):
         return stored
 
     def create(self, new: T | Callable[[], T], *, done: Callable[[T], bool] | None = None) -> T:
-        """Add an entity; returns it as it is stored.
+        """As :meth:`List.create <dynamodb_lists.List.create>`.
 
-        If the same was added before, returns that: an equal entity, or one of which ``done`` says so. ``new`` may be a
-        function that makes it of what is stored. It is called again if the condition of another item did not hold.
         Raises :meth:`taken`, and another :class:`Conflict` if an item that it belongs to does not exist.
         """
         for attempt in range(MOST_ATTEMPTS):
@@ -247,11 +245,7 @@ class Writer(Generic[T]):
     def update(
         self, seen: T, to: T | Callable[[T], T], *, on: Seen = ALL, done: Callable[[T], bool] | None = None
     ) -> T:
-        """Change an entity that was seen; returns it as it is stored. ``to`` is the new one, or makes it of the stored.
-
-        ``on`` and ``done`` are as for :meth:`List.update <dynamodb_lists.List.update>`. Raises :meth:`taken` for ids in
-        use, and :meth:`moved`.
-        """
+        """As :meth:`List.update <dynamodb_lists.List.update>`. Raises :meth:`taken`, and :meth:`moved`."""
         make: Callable[[T], Any] = to if callable(to) else lambda _: to
         base, wanted, refusal, after = self.whole(seen), values_seen(seen, on), None, None
         for attempt in range(MOST_ATTEMPTS):
