@@ -186,10 +186,9 @@ def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
     may_be_blank = "ConsumedCapacity" in members and request.get("ReturnConsumedCapacity", "NONE") == "NONE"
     if "__type" in answer or not (may_be_blank or answer.keys() & members.keys()):
         return False
-    tables = {None, request.get("TableName"), *request.get("RequestItems", ())}
-    for item in request.get("TransactItems", ()):
-        for action in item.values():
-            tables.add(action.get("TableName"))
+    actions = (action for item in request.get("TransactItems", ()) for action in item.values())
+    named = (action.get("TableName") for action in (request, *actions))
+    tables = {None, *named, *request.get("RequestItems", ())}
     price = answer.get("ConsumedCapacity")
     for part in price if isinstance(price, list) else [price]:
         if part and part.get("TableName") not in tables:
@@ -227,10 +226,9 @@ def _is_batch(request: Answer, answer: Answer) -> bool:
     """Whether each item of a batch, and each key that is left, is one of those that were asked for, once."""
     unread = answer.get("UnprocessedKeys") or {}
     for table in {*answer["Responses"], *unread}:
-        asked, wanted = request["RequestItems"][table], set()
+        asked = request["RequestItems"][table]
         names = sorted(asked["Keys"][0])
-        for key in asked["Keys"]:
-            wanted.add(_values_of(key, *names))
+        wanted = {_values_of(key, *names) for key in asked["Keys"]}
         items = answer["Responses"].get(table, ()) if _SOME.isdisjoint(asked) else ()
         for item in (*items, *(unread[table]["Keys"] if unread.get(table) else ())):
             wanted.remove(_values_of(item, *names))

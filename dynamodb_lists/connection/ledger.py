@@ -266,8 +266,4 @@ def spelt_out(expression: str, request: Mapping[str, Any]) -> str:
 
 def _tables_of_actions(request: Mapping[str, Any]) -> list[str]:
     """The table of each action of a transaction, in their order, which is that of its cancellation reasons."""
-    tables = []
-    for item in request.get("TransactItems", ()):
-        (action,) = item.values()
-        tables.append(action["TableName"])
-    return tables
+    return [action["TableName"] for item in request.get("TransactItems", ()) for action in item.values()]

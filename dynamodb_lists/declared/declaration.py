@@ -11,7 +11,7 @@ that is a facet and then a range, and a sparse list::
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
@@ -384,19 +384,13 @@ class Declaration:
         return self.own_keys[1].template.key(lambda name: str(getattr(entity, name)))
 
     @cached_property
-    def _spellings(self) -> dict[str, Callable[[Any], str]]:
-        """How the values of each field are written in keys."""
-        found = {each.name: ORDERS[each.order] for each in fields(self.entity)}
-        return found if self.orders_ids else {**found, self.id_field: str}
-
-    @cached_property
     def units(self) -> dict[str, str]:
         """The field of the unit, by the field of numbers in it."""
         return {each.name: each.unit for each in fields(self.entity) if each.unit}
 
     def part(self, name: str, value: Any, unit: Any = None) -> str:
         """A value of a field as a part of a key, or as several. A number with a unit begins with it."""
-        return self.begin(name, unit) + self._spellings[name](value)
+        return self.begin(name, unit) + self.coders[name].write(value)
 
     def begin(self, name: str, unit: Any) -> str:
         """How the parts of a number with a unit begin; blank for those of another field."""
@@ -414,11 +408,12 @@ class Declaration:
 
     @cached_property
     def coders(self) -> Mapping[str, Coder]:
-        """How values are written in :meth:`sort_template`. They are not read there: a slug does not tell its text."""
+        """How the values of each field are written in keys. They are not read there: a slug does not tell its text."""
         found = {f"{unit}:unit": Coder(lambda unit: str(unit or BLANK), told=False) for unit in self.units.values()}
-        for name, write in self._spellings.items():
-            several = hasattr(self.field(name).type, "key_part")
-            found[name] = Coder(write, told=False, parts=1 + (write is natural), several=several)
+        for each in fields(self.entity):
+            write = ORDERS[each.order] if self.orders_ids or each.name != self.id_field else str
+            several = hasattr(each.type, "key_part")
+            found[each.name] = Coder(write, told=False, parts=1 + (write is natural), several=several)
         return found
 
     def sort_template(self, order: KeptOrder) -> str:

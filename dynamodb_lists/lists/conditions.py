@@ -18,8 +18,6 @@ from dynamodb_lists.schema.natural import Beginning
 AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
 
-BEGINNING_OR_RANGE = "{}: ask {} for a beginning or for a range, not for both."
-
 
 between, begins = Between, Begins
 
@@ -87,7 +85,7 @@ def _with_condition(declaration: Declaration, query: ListQuery, name: str, condi
         new = frozenset()
     joined = both(query.conditions[name], new) if name in query.conditions else new
     if joined is None:
-        raise UnknownField(BEGINNING_OR_RANGE.format(declaration.title, name))
+        raise UnknownField(f"{declaration.title}: ask {name} for a beginning or for a range, not for both.")
     return replace(query, conditions={**query.conditions, name: joined}, exact={**query.exact, **exact})
 
 

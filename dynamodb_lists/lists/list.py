@@ -38,9 +38,6 @@ FindChanges = Callable[[], Iterable[Change[EntityT]]]
 lists_by_name: "dict[str, List[Any]]" = {}
 """The lists of the program, by their names; one with further writes in place of the one without."""
 
-TAUGHT = ("owner", "facets", "sorts", "orders", "sparse", "words", "expires")
-"""What a list says that spells its own keys."""
-
 
 class List(Generic[EntityT]):
     """A list of entities in a table of its own, in a :class:`~dynamodb_lists.Table` that exists, or of a model's items.
@@ -109,8 +106,8 @@ class List(Generic[EntityT]):
         if callable(words):
             raise WrongDeclaration(f"The words of {name} must be fields, for table= is no model.")
         if isinstance(table, Table):
-            taught = zip(TAUGHT, (owner, facets, sorts, orders, sparse, words, expires), strict=True)
-            if given := [option for option, value in taught if value]:
+            own = {"owner": owner, "facets": facets, "sorts": sorts, "orders": orders, "sparse": sparse, "words": words}
+            if given := [option for option, value in {**own, "expires": expires}.items() if value]:
                 raise WrongDeclaration(
                     f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
                 )

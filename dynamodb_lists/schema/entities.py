@@ -157,9 +157,10 @@ def field(entity: Any, name: str) -> Field:
 @cache
 def defaults(entity: Any) -> dict[str, Any]:
     """The default value of each field of an entity; ``MISSING`` for a field without one."""
-    found = {field.name: field.default for field in dataclass_fields(entity)}
-    made = {each.name: each.default_factory for each in dataclass_fields(entity)}
-    return {**found, **{name: make() for name, make in made.items() if make is not MISSING}}
+    return {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in dataclass_fields(entity)
+    }
 
 
 @cache
@@ -236,10 +237,7 @@ def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) ->
 
     Raises :class:`~dynamodb_lists.connection.errors.Unreadable` if a value is missing, or none of the entity's.
     """
-    chosen = {}
-    for field in fields(entity):
-        if field.name in values:
-            chosen[field.name] = values[field.name]
+    chosen = {field.name: values[field.name] for field in fields(entity) if field.name in values}
     try:
         return entity(**{**chosen, **others})
     except UNREADABLE as error:
@@ -258,11 +256,8 @@ def stored_values(value: Any) -> dict[str, Any]:
 
 def differences(first: Any, second: Any) -> list[Field]:
     """The fields in which two entities of a kind differ, among those that are compared."""
-    differing = []
-    for field in fields(first.__class__):
-        if field.compared and getattr(first, field.name) != getattr(second, field.name):
-            differing.append(field)
-    return differing
+    compared = (field for field in fields(first.__class__) if field.compared)
+    return [field for field in compared if getattr(first, field.name) != getattr(second, field.name)]
 
 
 def same(first: Any, second: Any) -> bool:
