@@ -148,17 +148,21 @@ class Template:
         if plain and len(key) <= keys.MAX_BYTES:
             return key
         named = [(text, piece) for text, piece in zip(texts, self.pieces, strict=True) if piece.name]
+        match = self._pattern.fullmatch(key)
+        refusal = KeyPartError(f"{key[:80]!r} cannot be read as {self.text} again.")
+        if match and [*match.groups()] == [text for text, _ in named]:
+            if not self.strict:
+                return key
+            try:
+                return keys.compose(*keys.parse(key))
+            except KeyPartError as error:
+                refusal = error
         for text, piece in named if self.strict else ():
             parts = keys.parse(text.removeprefix(SEPARATOR)) if piece.has_parts else (text,)
             if not all(map(keys.is_part, parts)) and not (piece.optional and not text):
                 raise KeyPartError(f"{text!r} cannot be a part of a key.").of(piece.name)
-        match = self._pattern.fullmatch(key)
-        if match is None or [*match.groups()] != [text for text, _ in named]:
-            raise KeyPartError(f"{key[:80]!r} cannot be read as {self.text} again.")
-        if self.strict and len(key.encode()) > keys.MAX_BYTES:
-            longest = max(named, key=lambda each: len(each[0]))[1].name
-            raise KeyPartError(f"{key[:40]}... is longer than the 1024 bytes of a sort key.").of(longest)
-        return key
+        longest = max(named, key=lambda each: len(each[0]))[1].name if self.strict and named else ""
+        raise refusal.of(longest)
 
     def begin(self, value: Value, pieces: Iterable[Piece]) -> str:
         """The text of the first pieces of a key."""
