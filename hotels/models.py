@@ -118,7 +118,7 @@ def statistic_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
 
 def parse_statistic(partition: str, sort_key: str) -> tuple[str, Statistic]:
     """The hotel of a statistic, blank for one of the group, and what it counts."""
-    of_group = GroupStatisticsModel.templates()["pk"].fits(partition)
+    of_group = GroupStatisticsModel.table_templates()["pk"].fits(partition)
     told = (GroupStatisticsModel if of_group else StatisticsModel).values_in(partition, sort_key)
     return told.get("hotel_id", ""), parse(told["what"])
 

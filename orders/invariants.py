@@ -111,7 +111,7 @@ def _partitions(order_id: str) -> list[str]:
 
 
 def _is_line(partition: str) -> bool:
-    return OrderItemModel.templates()["pk"].fits(partition)
+    return OrderItemModel.table_templates()["pk"].fits(partition)
 
 
 def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:

@@ -60,7 +60,7 @@ class Subject:
         """The fields, by name."""
         if self.described is not None:
             return self.described
-        entity = ItemModel.by_kind[self.kind].entity
+        entity = ItemModel.all_models[self.kind].entity
         assert entity is not None, f"the model of {self.kind} names no entity"
         return {field.name: field for field in entities.fields(entity)}
 

@@ -129,7 +129,7 @@ class List(Generic[EntityT]):
         """Be the list of this declaration, which spells its own keys."""
         if left := {*sorts} - {field for order in declared.kept for field in order.fields}:
             raise WrongDeclaration(f"{declared.title} have the sort {min(left)!r}, but no order that has it.")
-        if scoped(declared.kind, table) in ItemModel.by_kind:
+        if scoped(declared.kind, table) in ItemModel.all_models:
             raise WrongDeclaration(
                 f"There is already a list of the kind {declared.kind!r}: give this one another kind, or "
                 "another connection that has a name."

@@ -56,7 +56,7 @@ class ItemModel(Model):
 
     kind: ClassVar[str] = ""
     """The name of the model's kind of item. Each model has its own; a base of several models has none."""
-    by_kind: ClassVar[dict[str, type["ItemModel"]]] = {}
+    all_models: ClassVar[dict[str, type["ItemModel"]]] = {}
     """All models by their kinds. Where their connections have names, these come first."""
     entity: ClassVar[type | None] = None
     key_templates: ClassVar[Sequence[str]] = ()
@@ -78,9 +78,9 @@ class ItemModel(Model):
             setattr(cls, name, attribute)
         if "kind" in cls.__dict__:
             kind = scoped(cls.kind, getattr(getattr(cls, "Meta", None), "table_name", ""))
-            if not cls.kind or kind in cls.by_kind:
+            if not cls.kind or kind in cls.all_models:
                 raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
-            cls.by_kind[kind] = cls
+            cls.all_models[kind] = cls
             cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)  # so it is in every item that is put
 
     @classmethod
@@ -121,7 +121,7 @@ class ItemModel(Model):
 
     @classmethod
     @cache
-    def templates(cls) -> dict[str, Template]:
+    def table_templates(cls) -> dict[str, Template]:
         """The templates of the table's key, by the names of its attributes in the model."""
         names: Any = cls._hash_keyname, cls._range_keyname
         return {name: Template(text) for name, text in zip(names, cls.key_templates, strict=False)}
@@ -129,7 +129,7 @@ class ItemModel(Model):
     @classmethod
     def place_of(cls, **values: Any) -> tuple[str, str]:
         """The partition key and the sort key of the item with these values."""
-        partition, sort_key = (template.key(values.__getitem__) for template in cls.templates().values())
+        partition, sort_key = (template.key(values.__getitem__) for template in cls.table_templates().values())
         return partition, sort_key
 
     @classmethod
@@ -137,14 +137,14 @@ class ItemModel(Model):
         """The partition of the items with these values, in an index or, without one, in the table."""
         name = cls.keys_in(index)[0]
         if name == cls.key_names()[0]:
-            return next(iter(cls.templates().values())).key(values.__getitem__)
+            return next(iter(cls.table_templates().values())).key(values.__getitem__)
         attribute = cls.get_attributes()[name]
         return str(attribute.composed(values.__getitem__) if isinstance(attribute, KeyAttribute) else values[name])
 
     @classmethod
     def keyed(cls, **values: Any) -> Self:
         """The item with these values with nothing but its key, for updates."""
-        key: Any = [template.key(values.__getitem__) for template in cls.templates().values()]
+        key: Any = [template.key(values.__getitem__) for template in cls.table_templates().values()]
         return cls(*key)
 
     @classmethod
@@ -156,7 +156,7 @@ class ItemModel(Model):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether an item with this key is one of the model's."""
-        pairs = zip(cls.templates().values(), (partition, sort_key), strict=False)
+        pairs = zip(cls.table_templates().values(), (partition, sort_key), strict=False)
         return all(template.fits(key) for template, key in pairs)
 
     @classmethod
@@ -172,13 +172,13 @@ class ItemModel(Model):
     @classmethod
     def values_in(cls, *key: str) -> dict[str, Any]:
         """The values that a key of the table tells, or its partition key alone."""
-        pairs = zip(cls.templates().values(), key, strict=False)
+        pairs = zip(cls.table_templates().values(), key, strict=False)
         return {name: value for template, text in pairs for name, value in template.values(text).items()}
 
     @classmethod
     def told_names(cls) -> list[str]:
         """The names of the values that a key of the table tells."""
-        return [name for template in cls.templates().values() for name in template.told]
+        return [name for template in cls.table_templates().values() for name in template.told]
 
     @classmethod
     @cache
@@ -207,7 +207,7 @@ class ItemModel(Model):
                 stored[name] = attribute.composed(value)
         attributes = cls.get_attributes()
         stored |= {name: found for name, found in others.items() if name in attributes}
-        key: Any = [template.key(value) for template in cls.templates().values()]
+        key: Any = [template.key(value) for template in cls.table_templates().values()]
         return cls(*key, **stored)
 
     def places(self) -> Iterator[tuple[str, list[str]]]:
@@ -369,7 +369,7 @@ def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]
     Each with its name in the model, and the fields. Those that tell the most come first.
     """
     known = {field.name: field.stored for field in fields(cast(Any, model.entity))}
-    found = {**model.templates()}
+    found = {**model.table_templates()}
     told = {name for name, stored in known.items() if stored} | {name for each in found.values() for name in each.told}
     for name, attribute in model.composed_keys().items():
         if not attribute.number and {*attribute.template.told} & known.keys() - told:

@@ -88,7 +88,7 @@ class Writer(Generic[T]):
         derive: Derive[T] | None = None,
     ) -> Self:
         """The same writer for the items of a model. By default, the fields in its key identify an entity."""
-        names = dict.fromkeys(name for template in model.templates().values() for name in template.names)
+        names = dict.fromkeys(name for template in model.table_templates().values() for name in template.names)
         words = word_items or self.word_items
         return self._with(model=model, ids=self.ids or tuple(names), word_items=words, derive=derive)
 

@@ -15,7 +15,7 @@ Item = Mapping[str, Any]
 
 def by_kind() -> list[type[ItemModel]]:
     """All models, in the order of their kinds."""
-    return [model for _, model in sorted(ItemModel.by_kind.items())]
+    return [model for _, model in sorted(ItemModel.all_models.items())]
 
 
 def handwritten() -> list[type[ItemModel]]:

@@ -199,7 +199,7 @@ def test_a_model_is_where_its_table_is(away: Connection) -> None:
     with configured(endpoint_url=NOWHERE):
         hooks.create(Task(team="t", task="1", state="new"))
         assert [each.state for each in hooks.query(team="t").page().rows] == ["new"]
-    assert (hooks.name, HookModel.by_kind["away.hook"]) == ("away.hooks", HookModel)
+    assert (hooks.name, HookModel.all_models["away.hook"]) == ("away.hooks", HookModel)
     with pytest.raises(WrongDeclaration, match="has another connection already"):
         List(Task, table=HookModel, id="task", name="hooks", connection=connection())
 

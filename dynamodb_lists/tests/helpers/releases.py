@@ -21,8 +21,8 @@ def release(entity: type[Any], name: str, kind: str, **options: Any) -> List[Any
 
 def forget(table: str, kind: str) -> None:
     """Forget the list of a table, and the models of its kind, so that another release may declare them."""
-    for known in [each for each in ItemModel.by_kind if each == kind or each.startswith(f"{kind}-")]:
-        del ItemModel.by_kind[known]
+    for known in [each for each in ItemModel.all_models if each == kind or each.startswith(f"{kind}-")]:
+        del ItemModel.all_models[known]
     for known_by_name in (tables._created, tables._registry):
         known_by_name.pop(tables.table_name(table), None)
     lists_by_name.pop(table, None)
