@@ -151,14 +151,16 @@ class ListCountsRule(GroupRule):
     def _of_owner(self, owner: Identity, some: Sequence[Identity], progress: Progress) -> dict[Identity, Observation]:
         before, revision = self._stored(owner)
         last = self.known.get(owner)
-        if last and not (last.settled and last.revision == revision):
+        if last is None:  # the next round sees whether the counts stay as they are
+            self.known[owner] = Recount(revision)
+            return {}
+        if not (last.settled and last.revision == revision):
             last = Recount(revision, self._counted(owner, some, progress), settled=last.revision == revision)
         after, now = self._stored(owner)
-        right = last.right if last else {}
-        self.known[owner] = last if last and now == revision else Recount(now, right)
+        self.known[owner] = last if now == revision else Recount(now, last.right)
         found = {}
-        for each in some if right else ():
-            old, new, number = before.get(each, {}), after.get(each, {}), right[each].number
+        for each in some:
+            old, new, number = before.get(each, {}), after.get(each, {}), last.right[each].number
             low, high = sorted(amounts.get("", 0) for amounts in (old, new))
             if old == new:
                 found[each] = Observation(old, {"": number})
