@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from dynamodb_lists.connection.answers import Answer
-from dynamodb_lists.reading.items import Key, sent
+from dynamodb_lists.reading.items import Key, query, sent
 from dynamodb_lists.schema.keys import HIGHEST
 from dynamodb_lists.schema.models import KIND, RawItem
 from dynamodb_lists.writing.transactions import repeated
@@ -82,16 +82,7 @@ def _behind(table: str, key: Sequence[str], place: Key) -> Iterator[Answer]:
         word = WORD.match(place[key[-1]].get("S", "")) if key[1:] else None
         if not word:
             return
-        answer = sent(
-            "Query",
-            {
-                "TableName": table,
-                "Limit": EACH,
-                "KeyConditionExpression": "#0 = :0 AND #1 > :1",
-                "ExpressionAttributeNames": {"#0": key[0], "#1": key[1]},
-                "ExpressionAttributeValues": {":0": place[key[0]], ":1": {"S": word[0] + HIGHEST}},
-            },
-        )
+        answer = query(table, key, place[key[0]], {"S": word[0] + HIGHEST}, Limit=EACH)
         yield answer
         if not answer["Items"]:
             return
