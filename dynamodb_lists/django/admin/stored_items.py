@@ -16,7 +16,7 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
-from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartError, NotFound, Unavailable, Unreadable
+from dynamodb_lists.connection.errors import BadCursor, DynamoDBError, KeyPartError, NotFound, Unavailable
 from dynamodb_lists.declared.declaration import key_text
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.django.admin.editing import RowEditing
@@ -97,15 +97,12 @@ class StoredItems(RowEditing):
         ours: list[Any] = [each for each in (self, *self.admin_site._registry.values()) if hasattr(each, "listed")]
         admin = next((each for each in ours if each.listed.declaration is owner), None)
         reason = gettext("no page shows %s") % owner.title if owner else gettext("its key fits no template")
-        entity: Any = Misfit(item, reason)
-        if admin:
-            try:
-                entity = admin.listed.reader.built(item)
-            except Unreadable as error:
-                entity = Misfit(item, str(error).rstrip("."))
-        admin, is_row = admin or self, not isinstance(entity, Misfit)
+        met = dict[str, Misfit]()
+        entity: Any = admin.listed.reader.entity_of(item, met) if admin else None
+        admin, is_row = admin or self, entity is not None
         query: Any = admin.get_queryset(request)
         may_see = query.matches(entity) if is_row else not query.asked.filtered
+        entity = entity if is_row else next(iter(met.values()), Misfit(item, reason))
         return (admin, entity) if may_see and (is_row and admin is self or admin.has_view_permission(request)) else None
 
     def stored(self, request: HttpRequest, object_id: str) -> tuple[RawItem, Any, Any] | None:
