@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from django.conf.global_settings import STATICFILES_FINDERS
 from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.urls import reverse_lazy
@@ -190,11 +191,7 @@ FORMAT_MODULE_PATH = "hotelapp.formats"
 STATIC_URL = "static/"
 STATIC_ROOT = None if DEMO else BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATICFILES_FINDERS = [
-    "django.contrib.staticfiles.finders.FileSystemFinder",
-    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "hotelapp.bundles.BundleFinder",
-]
+STATICFILES_FINDERS = [*STATICFILES_FINDERS, "hotelapp.bundles.BundleFinder"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -42,8 +42,7 @@ class Indentation(Extension):
     """Leaves out the indentation of templates, and lines between blocks, when they are compiled."""
 
     blocks = (
-        "article|aside|caption|details|div|d[ldt]|fieldset|footer|form|g|h[1-6]|header|legend|li|main|nav|ol|option|p|rect|"
-        "section|select|summary|svg|table|tbody|td|tfoot|th|thead|title|tr|ul"
+        "details|div|d[ldt]|fieldset|form|h[1-6]|legend|li|ol|option|p|rect|summary|t(?:able|body|d|h|head|itle|r)|ul"
     )
     before = re.compile(rf"\s*\n\s*(?=</?(?:{blocks})\b)")
     after, lines = re.compile(rf"(</?(?:{blocks})\b[^<>]*>)\s*\n\s*"), re.compile(r"\s*\n\s*")
