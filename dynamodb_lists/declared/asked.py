@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from operator import attrgetter
 from typing import Any
 
@@ -24,6 +25,15 @@ class Rule:
     holds: Callable[[Any], bool] = field(compare=False)
     within: str = ""
     inside: Callable[[Any], bool] = field(default=lambda _: True, compare=False)
+    numbers: Callable[[Owner], tuple[float, float]] | None = field(default=None, compare=False)
+    """Reads for how many items of an owner it holds, and how many the sparse list has, if something counts them."""
+    implied: tuple[str, ...] = ()
+    """Fields whose conditions are met wherever it holds, and in the sparse list by as many as are told."""
+
+    def numbered(self, owner: Owner) -> dict[str, float]:
+        """These numbers, by the names of the conditions."""
+        holds, inside = self.numbers(owner) if self.numbers else (0, 0)
+        return {self.name: holds, within(self.within): inside, **dict.fromkeys(self.implied, inf)}
 
 
 @dataclass(frozen=True)

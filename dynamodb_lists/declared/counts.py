@@ -37,6 +37,8 @@ class CountedItems(dict[Combination, Count]):
     def __init__(self, counts: Counts, head: Mapping[str, Any], sample: bytes = b"") -> None:
         super().__init__(counts)
         self.items_stored, self.moves, self.sample = head.get("items"), head.get("moves", 0), sample
+        self.of_rules: Mapping[str, float] = {}
+        """How many items there are for which a rule holds, or in a sparse list, by the name of the condition."""
         known: Any = counts._numbers if isinstance(counts, CountedItems) else []
         self._numbers: list[FacetCounts[Combination]] = known
 

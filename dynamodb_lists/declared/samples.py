@@ -8,14 +8,17 @@ items begins. It may be old, as an estimate may be: it decides what a page costs
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain, compress
+from math import prod
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.counts import Combination, Counts
 from dynamodb_lists.declared.declaration import Declaration
+from dynamodb_lists.planning.counted_ways import Share
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between, holds
 from dynamodb_lists.schema.entities import fields
@@ -38,11 +41,15 @@ ALL_ITEMS = 4
 
 
 def shares(
-    declared: Declaration, query: ListQuery, sampled: Callable[[], Sequence[Any]]
-) -> Callable[[Collection[str], bool], float]:
+    declared: Declaration,
+    query: ListQuery,
+    sampled: Callable[[], Sequence[Any]],
+    counted: Mapping[str, float] = MappingProxyType({}),
+) -> Share:
     """What estimates which share of all items, or of those that facets allow, meets ranges and rules, by a sample.
 
-    None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between.
+    None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between. Of some
+    conditions the share is ``counted``: then the sample, which may be old, is not asked.
     """
     items, facets = cache(sampled), [name for name in query.conditions if name in declared.facets]
 
@@ -54,15 +61,25 @@ def shares(
     checks |= {name: partial(in_range, name) for name in query.conditions}
 
     @cache
-    def share(names: frozenset[str], allowed: bool) -> float:
+    def share(names: frozenset[str], allowed: bool, facet: str, value: Any) -> float:
         if not items():
             return UNKNOWN_SHARE
         held = [all(checks[name](item) for name in names if name in checks) for item in items()]
         among = [not allowed or all(in_range(name, item) for name in facets) for item in items()]
+        if facet:
+            values = (next(declared.parts(item, [facet])) for item in items())
+            among = [each and value == own for each, own in zip(among, values, strict=True)]
         found, usual = [*compress(held, among)], (sum(held) + 1) / (len(held) + 2)
         return (sum(found) + ALL_ITEMS * usual) / (len(found) + ALL_ITEMS)
 
-    return lambda names, allowed: share(frozenset(names), allowed)
+    def of_all(names: Collection[str], allowed: bool, facet: str = "", value: Any = None) -> float:
+        implied = {within(rule.within) for rule in query.rules if rule.name in names}
+        known = {*names} - (implied & counted.keys())
+        others = frozenset(known - counted.keys())
+        met = prod(counted[name] for name in known & counted.keys())
+        return met * share(others, allowed, facet, value) if others else met
+
+    return of_all
 
 
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Between]]:

@@ -1,7 +1,9 @@
 """Reads of the counts of declared lists: those of an owner, packed or an item for each."""
 
 import json
-from typing import Any, TypeVar
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import ListQuery, Owner
@@ -9,6 +11,7 @@ from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import AFTER_HEADS, HEAD, PACKED, Models
 from dynamodb_lists.lists.items import ItemReader
+from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import get_items, read_partition
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between
@@ -85,7 +88,13 @@ class CountsReader(ItemReader[T]):
 
     def counts_for(self, query: ListQuery) -> Counts:
         """The counts of the owner of a query. A sparse list and a search need none, and rows that expire have none."""
-        return {} if query.only or query.typed or self.declaration.expires else self.counts(query.owner)
+        if query.only or query.typed or self.declaration.expires:
+            return {}
+        reads: list[Callable[[], Any]] = [partial(self.counts, query.owner)]
+        reads += [partial(rule.numbered, query.owner) for rule in query.rules if rule.numbers]
+        counts, *found = in_parallel(reads)
+        counts.of_rules = {name: number for numbers in found for name, number in numbers.items()}
+        return cast(Counts, counts)
 
     def _few_counts(self, owner: Owner) -> CountedItems:
         """Few counts, an item for each, with their head. If they differ, a write may be seen in half, so look again."""

@@ -133,6 +133,7 @@ class ListReader(CountsReader[T]):
             values=lambda row: declared.parts(row, (*query.sort, declared.id_field)),
             item_bytes=partial(declared.item_bytes, query.owner),
             total=total,
+            whole=whole,
             revision=moves,
             may_be=lambda source, entry: self._row(query, source, entry) is not None,
             place=self.place,
@@ -156,7 +157,10 @@ class ListReader(CountsReader[T]):
         plans: dict[Any, Any] = counted.numbers(declared.facets).plans if counted is not None else {}
         sizes = (round(4 * log2(declared.item_bytes(query.owner, each.name))) for each in declared.sources[:2])
         place = (cursor.backward, cursor.rank) if cursor else None
-        key = query.selected, query.shown, rows, place, *sizes, *(each.name for each in sources)
+        numbers = (
+            round(4 * log2(1 + min(max(each, 0), LARGEST))) for each in (counted.of_rules.values() if counted else ())
+        )
+        key = query.selected, query.shown, rows, place, *sizes, *numbers, *(each.name for each in sources)
         found: tuple[int | None, list[FoundWay]] | None = plans.get(key)
         if found is None:
             prices = self._prices(query, question, counted, rows, cursor) if counted is not None else None
@@ -173,7 +177,9 @@ class ListReader(CountsReader[T]):
         """What ways cost for so many rows beyond a cursor."""
         declared = self.declaration
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
-        share = shares(declared, query, partial(unpack_items, self.models.item, build, counts.sample))
+        total = max(counts.numbers(declared.facets).total, 1)
+        of_rules = {name: min(max(number, 0.5) / total, 1.0) for name, number in counts.of_rules.items()}
+        share = shares(declared, query, partial(unpack_items, self.models.item, build, counts.sample), of_rules)
         prices = Prices(
             counts.numbers(declared.facets),
             question.asked,
@@ -249,6 +255,7 @@ class ListReader(CountsReader[T]):
         ``None`` if that explains why parts are ``unlike`` them. Else, the list is read without counts.
         """
         counts = self.counts(query.owner)
+        counts.of_rules = before.of_rules if isinstance(before, CountedItems) else {}
         changed, planned = counts != before, partial(self._planned, query, counts, recounts=recounts - 1, whole=whole)
         if not counts.differ and recounts and (changed or recounts == RECOUNTS):
             try:

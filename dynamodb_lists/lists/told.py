@@ -82,7 +82,7 @@ class ToldReader(ListReader[T]):
             return found
         known, conditions = declared.known, asked.conditions
 
-        def share(names: Collection[str], _: bool) -> float:
+        def share(names: Collection[str], *_: Any) -> float:
             return prod(share_of(known[name], conditions[name]) for name in names)
 
         prices = Prices(
@@ -142,8 +142,8 @@ class ToldReader(ListReader[T]):
             may_be=lambda source, entry: declared.meets(query, declared.told_in(source, entry)),
             values=lambda row: (getattr(row, name, None) for name in query.sort),
             item_bytes=lambda _: declared.entry_bytes,
-            owner=declared.owner,
             total=total,
+            whole=whole,
             most_units=self.most_units,
             refuse=partial(self._no_way, query, found),
         ).listing()

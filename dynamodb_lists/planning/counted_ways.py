@@ -6,13 +6,13 @@ docs/planner.md has an example.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, zip_longest
-from math import sqrt
+from math import prod, sqrt
 from operator import attrgetter, contains, itemgetter
-from typing import Any
+from typing import Any, Protocol
 
 from dynamodb_lists.planning.request_cost import REQUEST_WEIGHT, SPARE_DEVIATIONS, blocks, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
@@ -24,18 +24,26 @@ SECOND_REQUESTS = 0.3
 """The share of parts (the first not counted) that need a second request. Fitted to random lists."""
 
 
+class Share(Protocol):
+    """Estimates which share of all items meets the conditions on some fields that nothing counts.
+
+    Or of those that facets ``allow``, or of those of them that have a ``value`` of one ``facet``.
+    """
+
+    def __call__(self, names: Collection[str], allow: bool, facet: str = "", value: Any = None, /) -> float: ...
+
+
 @dataclass(frozen=True)
 class Prices:
     """What ways cost where counts say how many items there are of each combination.
 
-    ``share`` estimates which share of all items meets the conditions on some fields that nothing counts, or of those
-    whose facets are as asked. ``item_bytes`` gives about how many bytes an item has in a source. A page has so many
-    ``rows`` after those that are ``passed``, if that is known.
+    ``share`` estimates what nothing counts, and ``item_bytes`` gives about how many bytes an item has in a source. A
+    page has so many ``rows`` after those that are ``passed``, if that is known.
     """
 
     counts: FacetCounts[Any]
     asked: Asked
-    share: Callable[[Collection[str], bool], float]
+    share: Share
     item_bytes: Callable[[str], float]
     rows: float
     descending: bool = False
@@ -96,9 +104,9 @@ class Prices:
         whole = self.rows + (self.passed or 0) > total or not way.ordered  # a shorter list is read to its end
         reads = [part.items for part in way.parts]
         if not whole:
-            reads = self._page(way, self.rows + (self.passed or 0), kept, inside, met)
+            reads = self._page(way, self.rows + (self.passed or 0), kept, inside)
         if self.passed and way.ordered:
-            before = self._page(way, self.passed, kept, inside, met)
+            before = self._page(way, self.passed, kept, inside)
             reads = [after - each for after, each in zip_longest(reads, before, fillvalue=0.0) if after > each]
         cost = query_cost(reads, self.item_bytes(way.source.name))
         again = 0 if whole else SECOND_REQUESTS * (min(way.width, len(reads)) - (not way.dropped))
@@ -151,6 +159,27 @@ class Prices:
             return way
         return replace(way, parts=tuple(found), dropped=tuple(sorted({*way.dropped, *names} & self.asked.keys())))
 
+    def _met(self, way: FoundWay, facets: Sequence[str]) -> Callable[[tuple[Any, ...]], float]:
+        """Which share of the items in the parts of a way, with these values of facets, meets what no key covers.
+
+        It may depend on each facet, as suites cost more than other rooms: these dependencies are multiplied (as in a
+        naive Bayes classifier).
+        """
+        uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
+        covered = uncounted.difference(way.dropped)
+
+        @cache
+        def met(facet: str, value: Any) -> float:
+            inside = self.share(covered, True, facet, value) if covered else 1.0
+            return min(self.share(uncounted, True, facet, value) / inside, 1.0) if uncounted else 1.0
+
+        def of_values(values: tuple[Any, ...]) -> float:
+            usual = met("", None)
+            found = (met(facet, value) / usual for facet, value in zip(facets, values, strict=True))
+            return min(usual * prod(found), 1.0)
+
+        return of_values if uncounted else lambda _: 1.0
+
     def _facets(self, way: FoundWay) -> tuple[list[str], list[str]]:
         """The facets of which each part has one value, and those in the keys that it leaves open, in their order."""
         fixed = [name for name in self.counts.facets if way.parts and name in way.parts[0].values]
@@ -160,7 +189,7 @@ class Prices:
         """Whether the keys of each part have only a range of values of the first facet ahead."""
         return bool(ahead) and ahead[0] in self.asked and ahead[0] == next(iter(_open(way))).name
 
-    def _page(self, way: FoundWay, need: float, kept: float, inside: float, met: float) -> list[float]:
+    def _page(self, way: FoundWay, need: float, kept: float, inside: float) -> list[float]:
         """How many items are read of the parts of a way in order, one group after the other, for so many rows.
 
         Of several parts that are merged, some are read that are not shown.
@@ -169,14 +198,13 @@ class Prices:
         for part in way.parts:
             groups.setdefault(ordered(part.leads), []).append(part)
         fixed, ahead = self._facets(way)
-        alone, drops = way.width == 1, not self.values.keys().isdisjoint(way.dropped)
-        told = drops and (alone or (way.run and [way.run[0].name] == ahead[:1]))
+        told = way.dropped and (way.width == 1 or (way.run and [way.run[0].name] == ahead[:1]))
         within = self._combinations(way) if told else {}
         for _, parts in sorted(groups.items(), reverse=self.descending):
             items = sum(part.items for part in parts)
             if told:
                 some = [within.get(tuple(part.values[name] for name in fixed), []) for part in parts]
-                means, found = self._walked(some, need, inside, met)
+                means, found = self._walked(some, need, inside)
             else:
                 found, share = items * kept, min(need / max(items * kept, 1), 1.0)
                 means = [part.items * share for part in parts]
@@ -187,37 +215,39 @@ class Prices:
                 break
         return reads
 
-    def _walked(self, parts: list[Any], need: float, inside: float, met: float) -> tuple[list[float], float]:
+    def _walked(self, parts: list[Any], need: float, inside: float) -> tuple[list[float], float]:
         """How many items of each part are read for the rows that are needed, and how many of these there are.
 
-        Their combinations are read in the order of their keys. Those that are not asked for are dropped, and of the
-        others the share that is ``met`` is kept.
+        Their combinations are read in the order of their keys. Those that are not asked for are dropped.
         """
         reads, rows = [0.0] * len(parts), 0.0
         combinations = [(each, place, *numbers) for place, some in enumerate(parts) for each, *numbers in some]
         if combinations and combinations[0][0]:
             combinations.sort(key=itemgetter(0), reverse=self.descending)
         for _, place, number, wanted in combinations:
-            kept = wanted * inside * met
+            kept = wanted * inside
             if kept and rows + kept >= need:
                 reads[place] += number * inside * (need - rows) / kept
                 return reads, need
             reads[place], rows = reads[place] + number * inside, rows + kept
         return reads, rows
 
-    def _combinations(self, way: FoundWay) -> dict[tuple[Any, ...], list[tuple[Any, int, int]]]:
+    def _combinations(self, way: FoundWay) -> dict[tuple[Any, ...], list[tuple[Any, int, float]]]:
         """By the values of parts: what else stands in their keys, how many items have it, and how many are wanted."""
         fixed, ahead = self._facets(way)
         names = [*fixed, *ahead, *(name for name in self.counts.facets if name in way.dropped and name not in ahead)]
         checks = [(place, self.values[name]) for place, name in enumerate(names) if name in self.asked]
         known = len(fixed) + len(ahead)
         spanned = self.spanned(ahead[0]) if self._narrows(way, ahead) else None
-        numbers, wanted = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
+        met = self._met(way, names[:known])
+        numbers, wanted = Counter[tuple[Any, ...]](), dict[tuple[Any, ...], float]()
         for each, number in self.counts.by(names).items():
             if spanned is None or each[len(fixed)] in spanned:
                 numbers[each[:known]] += number
-                wanted[each[:known]] += number * all(each[place] in values for place, values in checks)
-        found = dict[tuple[Any, ...], list[tuple[Any, int, int]]]()
+                asked = all(each[place] in values for place, values in checks)
+                share = met(each[:known]) if asked else 0.0
+                wanted[each[:known]] = wanted.get(each[:known], 0) + number * share
+        found = dict[tuple[Any, ...], list[tuple[Any, int, float]]]()
         for each, number in numbers.items():
             found.setdefault(each[: len(fixed)], []).append((ordered(each[len(fixed) :]), number, wanted[each]))
         return found

@@ -11,9 +11,6 @@ from math import ceil
 MINIMUM_BYTES = 4096
 """A Query is charged for at least so many bytes."""
 
-OVERRUN = 2
-"""A page with a filter may read so many times the expected items. Then the rest of it is read in another way."""
-
 SPARE_DEVIATIONS = 0.6
 """The standard deviations that a request to one of several parts adds to the average. With more, it reads more items.
 

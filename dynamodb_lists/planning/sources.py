@@ -138,6 +138,11 @@ class FoundWay:
         return self.run is not None
 
     @property
+    def known(self) -> bool:
+        """Whether it is known what a page takes: rows in order of which none is dropped, or as many as counts say."""
+        return not self.dropped if self.ordered else self.exact
+
+    @property
     def words(self) -> str:
         """The way as a sentence."""
         where = self.source.name or "the table"

@@ -5,6 +5,7 @@ the order of their part, which DynamoDB alone knows. So a position is the row's 
 behind it, in the others behind or before all that is equal.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -38,8 +39,6 @@ from dynamodb_lists.schema.models import RawItem
 T = TypeVar("T")
 Unlike = tuple[PartRange, int]
 """A part, and how many items it has, which are not as many as counts say."""
-LOOK = 0.25
-"""The share of what another way costs that a look may take whether ranges that nothing counts are short."""
 
 
 @dataclass(frozen=True)
@@ -381,17 +380,58 @@ def same_keys(listing: Callable[[], Listing[T]]) -> Callable[[int, Position, boo
     return rest
 
 
-class Taking(Generic[T]):
-    """Rows of a list beyond a cursor, read as far as a reader wants to pay for them, and later further."""
+class Begun(ABC, Generic[T]):
+    """Rows of a list, read as far as a reader wants to pay for them, and later further."""
 
-    def __init__(self, listing: SourceListing[T], count: int, cursor: Cursor | None, backward: bool) -> None:
-        self.listing, self.count, self.size, self.met = listing, count, count, 0
-        self.page = count, cursor and cursor.position, backward
-        self.spent, self.rows = list[float](), list[Row[T]]()
-        self.walk = listing.walk(cursor, listing.descending == backward, count, self.spent)
+    def __init__(self, listing: SourceListing[T]) -> None:
+        self.listing, self.spent, self.rows = listing, list[float](), list[Row[T]]()
 
+    @abstractmethod
     def read(self, most: float) -> bool:
         """Read on until so many units are spent, and tell whether all rows are there."""
+
+    @property
+    @abstractmethod
+    def left(self) -> float:
+        """About how many more read units it takes."""
+
+    @property
+    def units(self) -> float:
+        """The read units that it has taken."""
+        return sum(self.spent)
+
+    @property
+    def reach(self) -> float:
+        """The read units that it has taken or, if that is known, those that it takes in any case."""
+        return self.units + self.left if self.listing.way.known else self.units
+
+    @property
+    @abstractmethod
+    def least(self) -> float:
+        """How many more are worth to be taken at least."""
+
+
+class Taking(Begun[T]):
+    """So many rows of a list beyond a cursor."""
+
+    def __init__(self, listing: SourceListing[T], count: int, cursor: Cursor | None, backward: bool) -> None:
+        super().__init__(listing)
+        self.count, self.size, self.met = count, count, 0
+        self.page = count, cursor and cursor.position, backward
+        self.walk = listing.walk(cursor, listing.descending == backward, count, self.spent)
+
+    @property
+    def left(self) -> float:
+        """As expected, corrected by the rows that were found so far; and after a long search at least as many again."""
+        expected = self.count / max(self.listing.way.units, 0.5)
+        found = (len(self.rows) + self.count) / (self.units + self.count / expected)
+        return max((self.count - len(self.rows)) / found, self.units)
+
+    @property
+    def least(self) -> float:
+        return 0.5 if self.spent else self.listing.way.width / 2
+
+    def read(self, most: float) -> bool:
         self.walk.most, by_keys = most, self.listing.way.by_keys
         rows = self.walk.rows()
         while len(self.rows) < self.count:
@@ -407,26 +447,35 @@ class Taking(Generic[T]):
         return len(self.rows) == self.count or not self.walk.left
 
 
-class Whole(Generic[T]):
-    """All rows of a list, in any order, read as far as a reader wants to pay for them, and later further.
-
-    The first requests ask for about so many items.
-    """
+class Whole(Begun[T]):
+    """All rows of a list, in any order. The first requests ask for about so many items."""
 
     def __init__(self, listing: SourceListing[T], first: float = CHUNK) -> None:
-        self.listing, self.spent = listing, list[float]()
-        self.entries, self.rows = list[Row[Any]](), list[Row[T]]()
+        super().__init__(listing)
+        self.entries = list[Row[Any]]()
         chunk = max(int(first) // max(len(listing.way.parts), 1), items_paid(listing.grounds.item_bytes))
         self.walks = [self._walk(part, max(chunk, ceil(part.items) + 1)) for part in listing.way.parts]
+
+    @property
+    def left(self) -> float:
+        """As expected; if there is more, as many again. All are needed, for the rows are in any order."""
+        more = self.listing.way.units - self.units
+        return max(more if more > 0 else self.units, self.least)
+
+    @property
+    def least(self) -> float:
+        way, entries = self.listing.way, len(self.entries) / 2
+        if way.known and way.units > self.units:
+            return way.units - self.units
+        return max(0.5 if self.spent else way.width / 2, entries if way.by_keys else 0)
 
     def _walk(self, part: PartRange, chunk: int) -> Merge:
         way = replace(self.listing.way, parts=(part,), run=(), kept=1.0, counted=False)
         return replace(replace(self.listing, way=way).walk(None, True, inf, self.spent), chunk=chunk)
 
-    def read(self, most: float, *, once: bool = False) -> bool:
-        """Read on until so many units are spent, or ``once`` of each part, and tell whether all rows are there."""
+    def read(self, most: float) -> bool:
         for walk in self.walks:
-            walk.most = 0 if once else most
+            walk.most = most
         for rows in in_parallel([partial(list[Row[Any]], walk.rows()) for walk in self.walks]):
             self.entries += rows
         self.listing.compare()
@@ -437,16 +486,10 @@ class Whole(Generic[T]):
         return True
 
 
-def whole_rows(listing: SourceListing[T], most: float = inf, *, once: bool = False) -> list[Row[T]] | None:
-    """All rows of a list, in any order; ``None`` if that takes more than so many read units.
-
-    With ``once``, it is given up after one request of each part, which may take a quarter of these units: a sample
-    tells of short ranges hardly how short they are.
-    """
-    size = listing.grounds.item_bytes
-    first = CHUNK if most == inf else min(CHUNK, items_for(most, size))
-    whole = Whole(listing, max(first, items_for(LOOK * most, size) if once else 0))
-    return whole.rows if whole.read(most, once=once) else None
+def whole_rows(listing: SourceListing[T], most: float = inf) -> list[Row[T]] | None:
+    """All rows of a list, in any order; ``None`` if that takes more than so many read units."""
+    whole = Whole(listing, CHUNK if most == inf else min(CHUNK, items_for(most, listing.grounds.item_bytes)))
+    return whole.rows if whole.read(most) else None
 
 
 def _order(key: SourceKey) -> Callable[[str], Any]:

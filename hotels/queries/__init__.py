@@ -1,8 +1,9 @@
 """Reads of hotels and of their statistics; docs/access-patterns.md shows the request of each function."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from functools import partial
 from itertools import chain
 from typing import cast
@@ -17,6 +18,7 @@ from dynamodb_lists import (
     Values,
     WordQuery,
     errors,
+    get_item,
     in_parallel,
     ledger,
     read_partition,
@@ -24,9 +26,15 @@ from dynamodb_lists import (
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema.keys import parse
 from hotels import keys
-from hotels.entities import DAYS, Hotel, HotelStatistics, Stored
+from hotels.entities import DAYS, ROOMS, TOTAL, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
-from hotels.models import GroupStatisticsModel, HotelWordModel, StatisticsModel, StatisticsShardsModel
+from hotels.models import (
+    GroupStatisticsModel,
+    HotelWordModel,
+    StatisticsModel,
+    StatisticsShardsModel,
+    statistic_key,
+)
 from portal.people import EVERY_HOTEL, HotelScope
 from portal.shards import Sharding
 
@@ -192,6 +200,16 @@ def stored_statistics(hotel_ids: Collection[str], today: date, days: int = DAYS)
     ids = sorted(hotel_ids)
     partitions = [StatisticsModel.partition_of(hotel_id=each) for each in ids]
     return dict(zip(ids, in_parallel([partial(_stored, each, today, days) for each in partitions]), strict=True))
+
+
+def room_statuses(hotel_id: str) -> Mapping[str, Decimal]:
+    """S1, one item: how many rooms of a hotel have each status; none for a hotel without rooms."""
+    with ledger.purpose("statistics"):
+        try:
+            stored = get_item(StatisticsModel, *statistic_key(hotel_id, (ROOMS, TOTAL)))
+        except errors.NotFound:
+            return {}
+    return cast(Mapping[str, Decimal], stored["numbers"])
 
 
 def group_statistics(today: date) -> HotelStatistics:

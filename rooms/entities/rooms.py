@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from dynamodb_lists import AddedRecord, Field, LabelledCounts, Query, Rule, natural
 from dynamodb_lists.schema.keys import compose
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
+from hotels.queries import room_statuses
 from portal.people import name_of
 from portal.times import day
 from rooms import keys
@@ -221,8 +222,20 @@ class RoomCounts(LabelledCounts):
 def with_status(query: Query[Room], statuses: AbstractSet[Service | Housekeeping]) -> Query[Room]:
     """The rooms of a query with one of these statuses. A sparse list has those that need attention, by service."""
     name, within = f"status in {sorted(statuses)}", keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
-    rule = Rule(name, lambda room: not statuses.isdisjoint(room.statuses), within, attrgetter("needs_attention"))
-    return (query.where(service=Service.OUT_OF_ORDER) if statuses == {Service.OUT_OF_ORDER} else query).ruled(rule)
+    by_service = statuses == {Service.OUT_OF_ORDER}
+
+    def wanted(room: Room) -> bool:
+        return not statuses.isdisjoint(room.statuses)
+
+    def numbers(owner: tuple[str, ...]) -> tuple[float, float]:
+        """At most so many, for a room may be dirty and out of order."""
+        known = room_statuses(*owner)
+        of_statuses, attention = (float(sum(known.get(each, 0) for each in some)) for some in (statuses, ATTENTION))
+        return of_statuses, of_statuses if by_service else attention
+
+    implied = ("service",) if by_service else ()
+    rule = Rule(name, wanted, within, attrgetter("needs_attention"), numbers, implied)
+    return (query.where(service=Service.OUT_OF_ORDER) if by_service else query).ruled(rule)
 
 
 # --- Floors ---------------------------------------------------------------------------------------------
