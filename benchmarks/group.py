@@ -5,6 +5,7 @@ how often the group does it: nothing depends on the speed of this machine.
 """
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -35,7 +36,7 @@ Uses = Mapping[Use, float]
 
 
 def main() -> None:
-    """Record each action, and print what is used of each limit."""
+    """Record each action, and print what is used of each limit. It fails if that is more than a limit."""
     options = common.options("Add up the group's busiest second.", hotels=(64, 1), shards=(64, 8))
     with common.fresh_tables():
         uses = used(options.hotels, options.shards)
@@ -43,6 +44,9 @@ def main() -> None:
         rows = [_row(use, amount, amount / limit(use)) for use, amount in group.items()]
         common.print_table((name, *HEADER), rows)
     common.finish(options)
+    over = sorted(f"{use.key} of {use.place}" for use, amount in uses.items() if amount > limit(use))
+    if over and options.hotels >= options.shards:  # fewer do not use all shards alike
+        sys.exit(f"More than DynamoDB gives: {', '.join(over)}.")
 
 
 def used(hotels: int, shards: int) -> Uses:

@@ -474,8 +474,8 @@ class Whole(Begun[T]):
         return replace(replace(self.listing, way=way).walk(None, True, inf, self.spent), chunk=chunk)
 
     def read(self, most: float) -> bool:
-        for walk in self.walks:
-            walk.most = most
+        for walk in self.walks:  # if counts tell what it takes, only the sizes of items are guessed
+            walk.most = inf if self.listing.way.known and not self.listing.way.by_keys else most
         for rows in in_parallel([partial(list[Row[Any]], walk.rows()) for walk in self.walks]):
             self.entries += rows
         self.listing.compare()
