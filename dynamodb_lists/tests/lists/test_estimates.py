@@ -142,6 +142,20 @@ def test_a_range_that_is_longer_than_estimated_costs_little_more_than_a_walk(end
     )
 
 
+@pytest.mark.parametrize(("number", "read"), [(len(JOBS), ROWS + 1), (len(JOBS) // 2, 2 * (ROWS + 1))])
+def test_a_rule_whose_items_something_counts_needs_no_sample(stored: List[Any], number: int, read: int) -> None:
+    """It holds for all jobs. A walk asks for as many as hold 26, by the number that was read beside the counts."""
+    rule = Rule("any", lambda job: True, numbers=lambda _: (number, 0))
+    owner = jobs.declaration.owner_of(JOBS[0])
+    asked = ListQuery(owner, rules=(rule,), sort=("hours",), page_size=ROWS)
+    counts = jobs.reader.counts_for(asked)
+    counts.sample = b""  # type: ignore[attr-defined]
+    with ledger.recording() as calls:
+        page = read_page(jobs.reader.listing(asked, counts), ROWS)
+    assert len(page.rows) == ROWS
+    assert sum(call.items_read for call in calls.calls) == pytest.approx(read, abs=2)
+
+
 # --- Samples --------------------------------------------------------------------------------------------
 
 
