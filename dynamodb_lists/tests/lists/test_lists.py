@@ -383,7 +383,7 @@ def test_a_page_of_a_long_list_whose_counts_are_wrong_gives_up_and_says_so(
         seen += pages
     most = 90 if dynamodb_local.wanted() else 7  # it charges whole items for LSIs
     assert max(page.cost.units for page in seen) < most, "the ranges once, twice, the counts, and what a page may take"
-    assert all(page.counts_differ for page in seen)
+    assert any(page.counts_differ for page in seen)
     count(partition, "zeta#running#011").update([count.number.add(1)])  # now the sum is wrong, too
     trials.repack((org,))
     rare = Rule("rare", lambda row: row.number in wanted)
