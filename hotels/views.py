@@ -1,8 +1,7 @@
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from django.contrib import messages
 from django.forms import CharField
@@ -21,11 +20,10 @@ from portal.history.queries import changes_in
 from portal.history.undoing import address_of
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
-from portal.lists.views import Column, ListPage
+from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope
 
 SWITCHER_HOTELS = 100
-FormT = TypeVar("FormT", bound=ListForm)
 
 
 def may_add_hotels(page: StaffMixin) -> bool:
@@ -108,18 +106,19 @@ class OfHotelsMixin(StaffMixin):
     def hotels_filter(self, form: ListForm, counts: Mapping[str, int] | None = None) -> Filter:
         """The filter of hotels, with these counts of the list's rows."""
         offered = self.offered(form)
-        hotels = filter_of(
+        first = self.scope.first(queries.MOST_SEEN, len(offered))
+        return filter_of(
             "hotel",
             "Hotel",
             counts or {},
             values=sorted(offered, key=lambda hotel_id: offered[hotel_id].name),
             selected=form.cleaned_data["hotel"],
             words=lambda hotel_id: offered[hotel_id].name,
+            counted=counts is not None,
+            note=first and f"{first}. The list of hotels leads to those of the others.",
+            whole=form.cleaned_data["choices"] == "hotel",
+            offered=len(offered) > 1,
         )
-        first = self.scope.first(queries.MOST_SEEN, len(offered))
-        note = first and f"{first}. The list of hotels leads to those of the others."
-        drawn = {"whole": form.cleaned_data["choices"] == "hotel", "offered": len(offered) > 1}
-        return replace(hotels, counted=counts is not None, note=note, **drawn)
 
 
 class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -34,11 +34,8 @@ from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from portal.jinja import part
 from portal.lists import PAGE_SIZES
-from portal.lists.forms import ListForm
-from portal.lists.views import Column
+from portal.lists.views import Column, FormT
 
-FormT = TypeVar("FormT", bound=ListForm)
-ORDERS_PLACED = "Orders placed"
 LISTS = {"orders:orders": "By day", "orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
 HOTEL_LISTS = {"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished", "orders:big": "Big"}
 """The lists of orders of several hotels, and of one: the names of their URLs, and their words beside the tabs."""
@@ -105,7 +102,7 @@ class OrderListPage(OfHotelsPage[FormT]):
             **super().context(form, page),
             "narrowed": bool(form.filters_set or status),
             "dated": queries.sort_of(status)[0],
-            "days_of": f"Orders that became “{status.words}”" if status else ORDERS_PLACED,
+            "days_of": f"Orders that became “{status.words}”" if status else "Orders placed",
             "each_hotel": "hotel" in form.fields and not self.zone,
             "sum": OrderSum.of(page.rows) if whole else None,
             "namesakes": {name for name, number in times.items() if number > 1},
@@ -213,7 +210,6 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
     extra_context = {"least": keys.BIG_TOTAL}
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
-        """The big orders of a hotel, or of several, hotel by hotel."""
         if self.hotel_id:
             return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
         return queries.big_of_hotels(self.narrowed(form), descending=form.order.descending)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, sub
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MOST_DRAWN = 10
 """A filter with more choices draws those with the most rows, and the others on demand."""
@@ -37,19 +37,21 @@ class Scale(NamedTuple):
 class Filter:
     """A facet and its choices.
 
-    ``chosen`` are those that the reader has selected. ``counted`` says whether the counts are those of the list, and
-    ``whole`` asks to draw every choice, and not :data:`MOST_DRAWN` of them. The ``note`` says that there are other
-    values. What is not ``offered`` is not drawn.
+    ``counted`` says whether the counts are those of the list, and ``whole`` asks to draw every choice, and not
+    :data:`MOST_DRAWN` of them. The ``note`` says that there are other values. What is not ``offered`` is not drawn.
     """
 
     facet: str
     label: str
     choices: tuple[Choice, ...]
-    chosen: tuple[Choice, ...]
     counted: bool = True
     whole: bool = False
     offered: bool = True
     note: str = ""
+
+    @property
+    def chosen(self) -> Sequence[Choice]:
+        return [choice for choice in self.choices if choice.selected]
 
     @property
     def shown(self) -> Sequence[Choice]:
@@ -77,12 +79,12 @@ def filter_of(
     values: Iterable[str] | None = None,
     selected: Collection[str] = (),
     words: Callable[[str], str] = str,
+    **drawn: Any,
 ) -> Filter:
     """A filter whose choices are ``values`` (by default those that are counted); ``words`` gives their labels."""
-    total, choices, chosen = sum(counts.values()), [], []
+    total, choices = sum(counts.values()), list[Choice]()
     for value in counts if values is None else values:
         count = counts.get(value, 0)
         share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
         choices.append(Choice(value, words(value), count, share, value in selected))
-        chosen += choices[-1:] if value in selected else []
-    return Filter(facet, label, tuple(choices), tuple(chosen))
+    return Filter(facet, label, tuple(choices), **drawn)

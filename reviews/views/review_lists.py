@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from dynamodb_lists import Listing, Page, Query
 from dynamodb_lists.schema import entities
@@ -12,7 +12,7 @@ from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.lists.filters import Filter, filter_of
 from portal.lists.forms import ListForm
-from portal.lists.views import Column, ListPage
+from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope, author_name, names_of
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
@@ -20,20 +20,18 @@ from reviews.entities import Review, language_name
 from reviews.forms import FacetsForm, ReviewsForm, UnansweredForm
 from rooms import queries as rooms
 
-FormT = TypeVar("FormT", bound=ListForm)
+
+def language_filter(counts: Mapping[str, int], form: FacetsForm, *, counted: bool) -> Filter:
+    chosen, whole = form.cleaned_data["language"], form.cleaned_data["choices"] == keys.LANGUAGE
+    values = sorted({*counts, *chosen}, key=lambda code: (-counts.get(code, 0), code))  # the most frequent first
+    drawn = dict[str, Any](words=language_name, whole=whole, counted=counted)
+    return filter_of(keys.LANGUAGE, "Language", counts, values=values, selected=chosen, **drawn)
 
 
-def language_filter(counts: Mapping[str, int], form: FacetsForm) -> Filter:
-    languages = form.cleaned_data["language"]
-    values = sorted({*counts, *languages}, key=lambda code: (-counts.get(code, 0), code))  # the most frequent first
-    found = filter_of(keys.LANGUAGE, "Language", counts, values=values, selected=languages, words=language_name)
-    return replace(found, whole=form.cleaned_data["choices"] == keys.LANGUAGE)
-
-
-def rating_filter(counts: Mapping[int, int], form: FacetsForm) -> Filter:
-    selected, numbers = {*map(str, form.cleaned_data["rating"])}, {str(rating): n for rating, n in counts.items()}
-    values = map(str, keys.RATINGS)
-    return filter_of(keys.RATING, "Rating", numbers, values=values, selected=selected, words="{} ★".format)
+def rating_filter(counts: Mapping[int, int], form: FacetsForm, *, counted: bool) -> Filter:
+    chosen, numbers = {*map(str, form.cleaned_data["rating"])}, {str(rating): n for rating, n in counts.items()}
+    drawn = dict[str, Any](values=map(str, keys.RATINGS), words="{} ★".format, counted=counted)
+    return filter_of(keys.RATING, "Rating", numbers, selected=chosen, **drawn)
 
 
 class ReviewList(ListPage[FormT]):
@@ -90,8 +88,8 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
             "room": "",
             "statistics": queries.statistics(choices[keys.RATING], form.chosen.get(keys.RATING, keys.RATINGS)),
             "filters": {
-                "rating": replace(rating_filter(choices[keys.RATING], form), counted=counted),
-                "language": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
+                "rating": rating_filter(choices[keys.RATING], form, counted=counted),
+                "language": language_filter(choices[keys.LANGUAGE], form, counted=counted),
             },
             "counted": counted,
         }
@@ -129,7 +127,7 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
             **super().context(form, page),
             "filters": {
                 "hotel": self.hotels_filter(form, choices["hotel"] if counted else None),
-                "rating": replace(rating_filter({}, form), counted=False),
-                "language": replace(language_filter(choices[keys.LANGUAGE], form), counted=counted),
+                "rating": rating_filter({}, form, counted=False),
+                "language": language_filter(choices[keys.LANGUAGE], form, counted=counted),
             },
         }

@@ -1,7 +1,6 @@
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -17,9 +16,8 @@ from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
 from portal.lists.filters import filter_of
-from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours
-from portal.lists.views import UNSPECIFIED, Column, ListPage
+from portal.lists.views import UNSPECIFIED, Column, FormT, ListPage
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
@@ -29,7 +27,6 @@ from rooms.forms.room_queries import BEGIN, RoomsForm
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, status_words
 
-FormT = TypeVar("FormT", bound=ListForm)
 HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
 TYPE_AND_VIEW = Column(
     "type", "Type and view", written=lambda room: f"{room.type or UNSPECIFIED}, {room.view or UNSPECIFIED}"
@@ -130,10 +127,10 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
                 value = plain_part(facet, part)
                 by_value[value], words[value] = number, counts.label(facet, part)
             label, selected = entities.field(Room, facet).label, {*map(str, data[facet])}
-            found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
-            filters[facet] = replace(found, counted=asked.counted(keys.FACETS), whole=facet == data["choices"])
-        found = filter_of("status", "Status", {}, values=STATUSES, selected=form.statuses, words=status_words)
-        filters["status"] = replace(found, counted=False)
+            drawn = dict[str, Any](counted=asked.counted(keys.FACETS), whole=facet == data["choices"])
+            filters[facet] = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__, **drawn)
+        drawn = dict[str, Any](values=STATUSES, selected=form.statuses, words=status_words, counted=False)
+        filters["status"] = filter_of("status", "Status", {}, **drawn)
         others = form.order.column == keys.RATE and any(room.currency != hotel.currency for room in page.rows)
         return {
             "filters": filters,

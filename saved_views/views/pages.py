@@ -2,7 +2,7 @@
 
 import time
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -14,14 +14,13 @@ from django.urls import reverse
 from dynamodb_lists import errors
 from hotels import queries as hotels
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
-from portal.form_pages import FormPage
+from portal.form_pages import EntryT, FormPage
 from portal.lists.origins import Origin
 from saved_views.apps import SHARE_VIEWS
 from saved_views.forms import ME, RenameForm, SaveForm
 from saved_views.models import EVERYONE, NAME_LENGTH, SavedView
 from saved_views.views.sidebar import MARK, shown_views
 
-EntryT = TypeVar("EntryT", bound=forms.Form)
 MOST_HOTELS = 98
 """The most hotels whose views one page shows."""
 
