@@ -37,10 +37,8 @@ def close(path: Path) -> None:
         status = path.stat()
         if status.st_mode & OTHERS and status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
             path.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS)
-    except FileNotFoundError:  # SQLite removed it meanwhile
-        return
     except OSError as error:
-        if error.errno != errno.EROFS:
+        if error.errno not in {errno.EROFS, errno.ENOENT}:  # the second: SQLite removed it meanwhile
             raise
 
 

@@ -19,19 +19,13 @@ UNUSED = [
     path("r/<path:rest>", unused, name="view_on_site"),
 ]
 
+APPS = ("hotels", "rooms", "orders", "reviews", "portal.history", "portal.uploads", "search", "saved_views", "overview")
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("accounts.urls")),
     path("admin/", include((UNUSED, "unused"))),
     path("admin/", admin.site.urls),
-    path("", include("hotels.urls")),
-    path("", include("rooms.urls")),
-    path("", include("orders.urls")),
-    path("", include("reviews.urls")),
-    path("", include("portal.history.urls")),
-    path("", include("portal.uploads.urls")),
-    path("", include("search.urls")),
-    path("", include("saved_views.urls")),
-    path("", include("overview.urls")),
+    *(path("", include(f"{app}.urls")) for app in APPS),
 ]
 
 handler400 = "portal.error_pages.bad_request"

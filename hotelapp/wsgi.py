@@ -14,7 +14,6 @@ from django.utils.http import parse_header_parameters
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hotelapp.settings")
 
-UNREADABLE = {"charset": "unreadable"}
 COLLECT = "python manage.py collectstatic --no-input"
 
 
@@ -29,7 +28,7 @@ class PortalRequest(WSGIRequest):
         try:
             self.content_type, self.content_params = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
         except ValueError:
-            self.content_type, self.content_params = "", UNREADABLE
+            self.content_type, self.content_params = "", {"charset": "unreadable"}
 
 
 class PortalHandler(WSGIHandler):

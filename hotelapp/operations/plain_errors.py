@@ -10,27 +10,19 @@ from collections.abc import Iterator, Mapping
 from traceback import walk_tb
 from typing import Any
 
+from botocore import exceptions as aws
+from django.core.exceptions import ImproperlyConfigured
+from django.db.utils import OperationalError
+from django.template.exceptions import TemplateDoesNotExist
+
 FRAMES, CAUSES, LENGTH = 12, 5, 300
 """The most lines of code, causes, and characters of a message that a log has of an error."""
 
-TELLING = frozenset(
-    {
-        "builtins.AttributeError",
-        "builtins.ImportError",
-        "builtins.MemoryError",
-        "builtins.NameError",
-        "builtins.NotImplementedError",
-        "builtins.RecursionError",
-        "builtins.TypeError",
-        "botocore.exceptions.ConnectionError",
-        "botocore.exceptions.CredentialRetrievalError",
-        "botocore.exceptions.HTTPClientError",
-        "botocore.exceptions.NoCredentialsError",
-        "botocore.exceptions.PartialCredentialsError",
-        "django.core.exceptions.ImproperlyConfigured",
-        "django.db.utils.OperationalError",
-        "django.template.exceptions.TemplateDoesNotExist",
-    }
+TELLING = (
+    *(AttributeError, ImportError, MemoryError, NameError, NotImplementedError, RecursionError, TypeError),
+    *(aws.ConnectionError, aws.CredentialRetrievalError, aws.HTTPClientError),
+    *(aws.NoCredentialsError, aws.PartialCredentialsError),
+    *(ImproperlyConfigured, OperationalError, TemplateDoesNotExist),
 )
 """Types whose messages, and those of their subclasses, hold no data of users."""
 
@@ -55,14 +47,12 @@ def in_short(error: BaseException) -> str:
 
 def described(error: BaseException) -> dict[str, Any]:
     """The error as a log has it: ``type``, ``message``, ``causes``, and ``at``, the lines of code, innermost first."""
-    frames = [
-        f"{frame.f_code.co_filename}:{line} {frame.f_code.co_name}" for frame, line in walk_tb(error.__traceback__)
-    ]
+    codes = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
     parts = {
         "type": f"{type(error).__module__}.{type(error).__qualname__}",
         "message": _message(error),
         "causes": [in_short(cause) for cause in _causes(error)],
-        "at": frames[: -FRAMES - 1 : -1],
+        "at": [f"{code.co_filename}:{line} {code.co_name}" for code, line in codes[: -FRAMES - 1 : -1]],
     }
     return {name: value for name, value in parts.items() if value}
 
@@ -74,8 +64,7 @@ def _message(error: BaseException) -> str:
         return " ".join(filter(None, (code, operation and f"in {operation}", told)))[:LENGTH]
     if isinstance(error, OSError) and error.strerror:  # without the name of the file
         return error.strerror
-    types = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__}
-    if not TELLING.isdisjoint(types):
+    if isinstance(error, TELLING):
         return str(error)[:LENGTH]
     told = [getattr(error, name, "") for name in ("code", "hint")]
     return ". ".join(text for text in told if isinstance(text, str) and text)

@@ -114,7 +114,6 @@ class RequestLine:
         return True
 
     def blame(self, error: BaseException) -> None:
-        """Add the error that ended the request."""
         self.error, self.cause = error, plain_errors.name_of(error)
 
     @property
