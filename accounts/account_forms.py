@@ -24,9 +24,6 @@ from portal.forms.fields import RevisionField, Seen, as_seen, seen_text
 from portal.forms.values import plain_words
 from portal.people import HotelScope
 
-NOT_SEEN = {"revision", "other_hotels"}
-"""Fields that show nothing that is stored."""
-
 STATUS = {
     "is_active": "Without this, nobody can log in with the account, and its sessions end at once.",
     "is_staff": "Without this, the account cannot use the portal.",
@@ -56,8 +53,8 @@ class SeenForm(forms.Form):
     revision = RevisionField(required=False)
 
     def seen(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """The fields in words, so that two versions of them can be compared."""
-        return {name: _in_words(values.get(name)) for name in self.fields if name not in NOT_SEEN}
+        """The fields that show what is stored, in words, so that two versions of them can be compared."""
+        return {name: _in_words(values.get(name)) for name in self.fields if name not in {"revision", "other_hotels"}}
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
         if field_name == "revision" and self.instance.pk:

@@ -37,7 +37,6 @@ from portal.people import full_name
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
 
-
 FIRST = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels", "is_active")
 MORE = ("is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
@@ -103,9 +102,8 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         pages = [("password_link", "Show a link to set a password")]
         if devices.device_of(account):
             pages.append(("second_factor", "Reset the second factor"))
-        return format_html_join(
-            " · ", LINK, ((reverse(f"admin:auth_user_{name}", args=[account.pk]), words) for name, words in pages)
-        )
+        links = ((reverse(f"admin:auth_user_{name}", args=[account.pk]), words) for name, words in pages)
+        return format_html_join(" · ", LINK, links)
 
     def _controls(self, request: HttpRequest, account: User) -> bool:
         return not authority.refusal(request.user, account, authority.CONTROL)
@@ -187,7 +185,6 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
     form = GroupForm
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """The list, by the name of its link."""
         shown = super().get_changelist_instance(request)
         shown.title = "Roles"
         return shown

@@ -11,7 +11,6 @@ from portal.app_config import PortalConfig, SidebarLink
 
 class AccountsConfig(PortalConfig, AppConfig):
     name = "accounts"
-    label = "accounts"
     verbose_name = "staff accounts"
     sidebar = (
         SidebarLink("Staff", "Staff", "person", "admin:auth_user_changelist", "auth.view_user"),

@@ -18,7 +18,6 @@ MOST_NAMED = 5
 CHANGE, CONTROL = "change", "control"
 """To control an account is to end or delete it, or to do what lets others log in as it."""
 
-
 BELOW, OWN, NOT_BELOW = "below", "one's own", "not below"
 """How an account or a role stands to the user who looks at it."""
 

@@ -59,7 +59,6 @@ WATCHED = (
 
 
 def changes_of(user: Any) -> AccountChanges:
-    """How often an account has changed."""
     return AccountChanges.objects.filter(user_id=user.pk).first() or AccountChanges(rights=0, access=0)
 
 

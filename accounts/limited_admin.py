@@ -20,9 +20,6 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from accounts import authority, recording
 from portal.forms.characters import check_text
 
-LOOKUPS = {"exact", "isnull"}
-"""The lookups in the links of the filters. Without this limit, ``id__range=1`` or ``last_login__year=-1`` are a 500."""
-
 LINKED = re.compile(r"[-.\d]{0,40}|True|False")
 """The values in links of lists: pages, orders, and what filters offer."""
 
@@ -36,8 +33,8 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     preserve_filters = False  # of the list: the address would be repeated beside an e-mail address (docs/headers.md)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Whether an address may filter the list by this lookup. If not, the page is a 400."""
-        return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
+        """Whether links of the filters have this lookup. Others are a 400: ``id__range=1`` would be a 500."""
+        return lookup.rpartition("__")[2] in {"exact", "isnull"} and super().lookup_allowed(lookup, value, request)
 
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **options)
@@ -68,20 +65,17 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Record an addition in the portal's history. Django's own log is deleted with its author's account."""
-        self._note(request, obj, recording.GONE, recording.state_of(obj))
+        recording.note(obj, recording.GONE, recording.state_of(obj), request.user.get_username())
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Record a change. A form that is sent a second time changes nothing, so Django has no message."""
         if message:
-            self._note(request, obj, obj.before, recording.state_of(obj))
+            recording.note(obj, obj.before, recording.state_of(obj), request.user.get_username())
 
     def log_deletions(self, request: HttpRequest, queryset: Iterable[Any]) -> Any:
         things = self.model._default_manager.filter(pk__in=[thing.pk for thing in queryset]).order_by("pk")
         for thing in things.select_for_update():  # what another request has deleted meanwhile is not there any more
-            self._note(request, thing, recording.state_of(thing), recording.GONE)
-
-    def _note(self, request: HttpRequest, thing: Any, before: recording.State, after: recording.State) -> None:
-        recording.note(thing, before, after, request.user.get_username())
+            recording.note(thing, recording.state_of(thing), recording.GONE, request.user.get_username())
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
         """The list. Its action deletes all or none.
@@ -109,16 +103,15 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         """The form field of groups or permissions. It takes what the user has, of permissions that a page asks for."""
         kwargs["error_messages"] = {"invalid_choice": "You can give only what you have yourself."}
-        if db_field.remote_field.model is Permission:
-            asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
-            unused = Q(content_type__app_label__in=UNUSED_APPS)
-            own = authority.permissions_of(request.user)
-            kwargs["queryset"] = own.filter(asked | ~unused).select_related("content_type")
-        else:
+        if db_field.remote_field.model is not Permission:
             kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
+            return super().formfield_for_manytomany(db_field, request, **kwargs)
+        asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
+        unused = Q(content_type__app_label__in=UNUSED_APPS)
+        own = authority.permissions_of(request.user)
+        kwargs["queryset"] = own.filter(asked | ~unused).select_related("content_type")
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
-        if db_field.remote_field.model is Permission:
-            field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables
+        field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables
         return field
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:

@@ -49,7 +49,6 @@ class HotelPagesConfig(PortalConfig):
 
 
 def hotel_pages() -> Sequence[HotelPagesConfig]:
-    """The apps that add to the pages of hotels."""
     return declaring(HotelPagesConfig)
 
 

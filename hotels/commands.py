@@ -16,9 +16,6 @@ from hotels.lists import HOTELS
 from hotels.models import GroupStatisticsModel, HotelModel, StatisticsModel, statistic_key
 from portal.history.entities import IMPORT, Actor
 
-IMPORTED_ONCE = ("currency", "time_zone")
-"""The fields that an import sets only where they are blank, because staff may have entered them since."""
-
 
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`AlreadyExists`."""
@@ -28,9 +25,12 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
 
 
 def merged(stored: Hotel, hotel: Hotel) -> Hotel:
-    """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
-    once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
-    return replace(stored, name=hotel.name, city=hotel.city, **once)
+    """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet.
+
+    Where it has them, staff may have entered them since.
+    """
+    currency, time_zone = stored.currency or hotel.currency, stored.time_zone or hotel.time_zone
+    return replace(stored, name=hotel.name, city=hotel.city, currency=currency, time_zone=time_zone)
 
 
 def save_hotels(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel] = merged) -> int:

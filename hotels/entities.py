@@ -51,7 +51,6 @@ Statistic = tuple[str, ...]
 Numbers = Mapping[Statistic, Mapping[str, Decimal]]
 """Numbers by statistic and name: what an order, a review or a room adds."""
 
-
 Stored = tuple[Statistic, Mapping[str, Decimal]]
 """A statistic and its numbers, as they are stored."""
 

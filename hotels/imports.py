@@ -3,16 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 from dynamodb_lists import List
 from hotels import commands, queries
 from hotels.entities import Hotel
 from portal.history.entities import IMPORT, Actor
 from portal.imports import Save
-from portal.imports.importer import Importer, Planned
-
-T = TypeVar("T")
+from portal.imports.importer import Importer, Planned, T
 
 MAX_REMEMBERED = 100_000
 """The most hotels that an import remembers to have stored, so that it does not store them again for each batch."""

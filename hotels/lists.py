@@ -41,7 +41,6 @@ def _keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Wr
 
 
 def cache_key(hotel_id: str) -> str:
-    """The key of a hotel in the cache of each process."""
     return f"hotel:{hotel_id}"
 
 

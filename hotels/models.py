@@ -96,7 +96,6 @@ class GroupStatisticsModel(StatisticsModel):
 
     @classmethod
     def partitions(cls, shards: int) -> list[str]:
-        """The partitions of so many shards."""
         return [cls.partition_of(partition=_partition(number)) for number in range(0, shards, SHARDS_OF_PARTITION)]
 
 
@@ -112,7 +111,6 @@ def _partition(shard: int) -> str:
 
 
 def statistic_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
-    """The key of a statistic of a hotel."""
     return StatisticsModel.place_of(hotel_id=hotel_id, what=compose(*what))
 
 

@@ -15,7 +15,6 @@ MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 MAX_HOTELS = 100
 """The most hotels that a form binds a member of staff to. Whoever has more, from SQL, keeps them."""
 
-
 EVERY = ":all"
 """Stands for every hotel, also those added later, in place of a hotel's id, which it is not."""
 
@@ -61,7 +60,5 @@ def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_
     """
     sees = Q(is_superuser=True) | Q(staff_hotels__hotel_id__in=[hotel_id, EVERY])
     allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)
-    names = {}
-    for user in allowed.filter(sees, is_staff=True).distinct():
-        names[person_id(user)] = words(user)
+    names = {person_id(user): words(user) for user in allowed.filter(sees, is_staff=True).distinct()}
     return dict(sorted(names.items(), key=lambda pair: pair[1].casefold()))

@@ -17,7 +17,7 @@ from orders import queries
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.lists import GUESTS, ORDERS, MovedOn, collect_items, unknown_rooms
 from orders.models import GuestModel
-from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
+from orders.statuses import OPEN, STEPS, Status, may_become, no_step
 from portal.history.commands import erase_values, with_values
 from portal.history.entities import IMPORT, Actor
 from portal.history.keys import thing
@@ -278,8 +278,9 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
     others = [field.name for field in fields] + ["placed_at"] * (stored.placed_at != order.placed_at)
     if others:
         return f"it is stored with another {', another '.join(others)}; files only add orders and move them on"
-    if not compatible(stored.status, order.status):
+    moves_on = may_become(stored.status, order.status)
+    if order.status != stored.status and not moves_on and not may_become(order.status, stored.status):
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"
-    if may_become(stored.status, order.status) and order.status_at < stored.status_at:
+    if moves_on and order.status_at < stored.status_at:
         return f"status_at: this is before the order became {stored.status}, at {entities.text(stored.status_at)}"
     return ""

@@ -51,10 +51,6 @@ class GuestErasureRule(rules.ItemRule):
         return True
 
 
-def _owner(item: RawItem) -> rules.Identity:
-    return (OrderModel.values_in(item["PK"]["S"])["username"],)
-
-
 def _orders_of(username: str) -> Mapping[str, int]:
     items = read_partition(OrderModel, OrderModel.partition_of(username=username), ("SK", "status"), consistent=True)
     return Counter(str(item["status"]) for item in items if "status" in item)
@@ -134,7 +130,7 @@ RULES = (
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
         counter_model=GuestModel,
-        group=_owner,
+        group=lambda item: (OrderModel.values_in(item["PK"]["S"])["username"],),
         detail=lambda item: item["status"]["S"],
         count=_orders_of,
         name="the profile of {0}",

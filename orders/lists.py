@@ -102,9 +102,8 @@ def drop_items(before: Order, after: Order) -> None:
 
     An item that was sold before at the same price keeps its entry, which names an earlier order.
     """
-    first, last = (
-        keys.sale(order.placed_at, order.order_id, order.revision) for order in (replace(before, revision=0), after)
-    )
+    both = replace(before, revision=0), after
+    first, last = (keys.sale(order.placed_at, order.order_id, order.revision) for order in both)
     from_this_order = CatalogueEntryModel.attribute("last_sale").between(first, last)
     for sku in sorted({item.sku for item in before.items} - {item.sku for item in after.items}):
         with suppress(errors.Conflict):  # the entry is of another order, or there is none

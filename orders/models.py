@@ -50,11 +50,7 @@ GUESTS = global_index(
 )
 """All guests by username, spread over partitions, without their counters."""
 
-
 IS_UNFINISHED, IS_BIG = [{"status": {*UNFINISHED}}], [{"total": at_least(keys.BIG_TOTAL)}]
-
-WHOLE_ORDERS = global_index(keys.BY_ID, "order_id", "PK", words="an order with its items")
-"""The inverted index: whole orders and their lines by the order's id. Other items have no such attribute."""
 
 _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
 _of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
@@ -129,7 +125,8 @@ class OrderModel(OrdersItem):
     by_status_date = _of_guest(
         keys.BY_STATUS_DATE, sort="order_status_date", words="a guest's orders by status and its time"
     )
-    whole_orders = WHOLE_ORDERS
+    # The inverted index: whole orders and their lines by the order's id. Other items have no such attribute.
+    whole_orders = global_index(keys.BY_ID, "order_id", "PK", words="an order with its items")
     unfinished = _unfinished(keys.UNFINISHED, "status_shard", words="unfinished orders")
     hotel_unfinished = _unfinished(keys.HOTEL_UNFINISHED, "unfinished_hotel", words="unfinished orders of a hotel")
     of_hotel = _of_hotel(keys.HOTEL_ORDERS, sort="order_placed_date", words="a hotel's orders by time")

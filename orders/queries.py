@@ -49,7 +49,6 @@ def guest(username: str, *, consistent: bool = False) -> Guest:
 
 
 def known_guest(username: str) -> Guest | None:
-    """The guest of this username, if there is one."""
     try:
         return guest(username)
     except errors.NotFound:

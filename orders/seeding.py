@@ -64,8 +64,10 @@ def guests_by_locale(seed: int, number: int) -> list[tuple[str, Guest]]:
         name, latin = _name(fake[locale], locale, random)
         wanted = ".".join(re.findall(r"[a-z-]+", latin))  # with a number at its end if somebody has it already
         username = next(name for name in chain([wanted], map(f"{wanted}{{}}".format, count(2))) if name not in created)
-        phone = fake[locale].phone_number()
-        created[username] = locale, _guest(username if seed == DEFAULT_SEED else f"{username}-{seed}", name, phone)
+        phone, unique = fake[locale].phone_number(), username if seed == DEFAULT_SEED else f"{username}-{seed}"
+        note, added_at = _note(Random(f"note:{unique}"), GUEST_NOTES), NEWEST - timedelta(days=DAYS)
+        guest = Guest(unique, name, email=f"{unique}@example.com", phone=phone, note=note, added_at=added_at)
+        created[username] = locale, guest
     return list(created.values())
 
 
@@ -78,12 +80,6 @@ def _name(local: Any, locale: str, random: Random) -> tuple[str, str]:
     first, last = getattr(local, f"first_name_{gender}")(), getattr(local, f"last_name_{gender}")()
     latin = unidecode(latinize(f"{first} {last}".lower().translate(UMLAUTS)))
     return f"{last} {first}" if locale in FAMILY_NAME_FIRST else f"{first} {last}", latin
-
-
-def _guest(username: str, name: str, phone: str) -> Guest:
-    added_at = NEWEST - timedelta(days=DAYS)
-    note = _note(Random(f"note:{username}"), GUEST_NOTES)
-    return Guest(username, name, email=f"{username}@example.com", phone=phone, note=note, added_at=added_at)
 
 
 def _note(random: Random, notes: Sequence[str]) -> str:

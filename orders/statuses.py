@@ -20,7 +20,6 @@ class Status(StrEnum):
 
 
 def status_badge(status: str) -> str:
-    """A status as markup."""
     return format_html('<span class="status {}">{}</span>', status.lower(), Status(status).words)
 
 
@@ -54,7 +53,3 @@ def may_become(status: Status, later: Status) -> bool:
 
 def no_step(status: Status, to: Status) -> str:
     return f'An order with the status "{status.words}" cannot become "{to.words}".'
-
-
-def compatible(first: Status, second: Status) -> bool:
-    return first == second or may_become(first, second) or may_become(second, first)

@@ -88,7 +88,6 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return permission == ANY_STAFF or user.has_perm(permission)
 
     def may_open(self) -> bool:
-        """Whether the user may open this page."""
         return self.may(self.permission)
 
     @property
@@ -119,9 +118,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
         if self.request.method == "POST" and not self.request.user.is_authenticated:
-            again = (
-                "Log in to send it again." if self.may_wait and drafts.keep(self.request) else "Please enter it again."
-            )
+            waits = self.may_wait and drafts.keep(self.request)
+            again = "Log in to send it again." if waits else "Please enter it again."
             messages.error(self.request, f"Nothing was saved, because you were not logged in. {again}")
         response: HttpResponse = super().handle_no_permission()
         if is_part(self.request):

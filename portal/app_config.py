@@ -57,7 +57,6 @@ class Subject:
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """The fields, by name."""
         if self.described is not None:
             return self.described
         entity = ItemModel.all_models[self.kind].entity
@@ -105,6 +104,5 @@ class HasHotels:
 
 @cache
 def hotels_app() -> HasHotels:
-    """The app that has the hotels."""
     (app,) = declaring(HasHotels)
     return app

@@ -74,9 +74,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     text = f"Your account has no permission for this. {who} can give it to you."
     if staff and request.user.is_superuser:
         text = "Nobody may do this here. To your own account, another superuser may."
-    return page(
-        request, 403, "No access", text, links=[] if staff else [("Log in as somebody else", reverse("admin:login"))]
-    )
+    links = [] if staff else [("Log in as somebody else", reverse("admin:login"))]
+    return page(request, 403, "No access", text, links=links)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -184,7 +184,6 @@ class EditPage(StoredPage[EntryT]):
         return {each.name: getattr(entity, each.name) for each in described if each.compared and each.name in entered}
 
     def joined(self, entity: Any, parts: Mapping[str, Any]) -> Any:
-        """An entity with these parts."""
         return replace(entity, **parts)
 
     def edit(self, form: Any) -> Edit:
@@ -232,7 +231,6 @@ class NoteForm(RevisionForm):
     note = LineField(required=False, max_length=TEXT_LENGTH, help_text="A blank note is removed.")
 
     def changed(self, stored: Any) -> Any:
-        """The thing with this note."""
         return replace(stored, note=self.cleaned_data["note"])
 
 

@@ -97,7 +97,6 @@ class HotelScope:
         return repr(self.hotel_ids and sorted(self.hotel_ids))
 
     def allows(self, hotel_id: str) -> bool:
-        """Whether the user may see what belongs to a hotel."""
         return self.hotel_ids is None or hotel_id in self.hotel_ids
 
     @property
@@ -113,7 +112,6 @@ class HotelScope:
 
     @property
     def empty(self) -> bool:
-        """Whether the user sees no hotel."""
         return self.hotel_ids == frozenset()
 
 

@@ -45,7 +45,6 @@ class Sharding:
         return cast(Shards, cache.get_or_set(self.model.kind, self.stored, CACHE_SECONDS))
 
     def stored(self) -> Shards:
-        """The numbers as they are stored."""
         try:
             with ledger.purpose("shards"):
                 return cast(Shards, self.model.built(get_item(self.model, *self.model.place_of(), consistent=True)))

@@ -28,11 +28,6 @@ def language_name(code: str) -> str:
         return str(ENGLISH.languages.get(code, code))
 
 
-def is_language(code: str) -> bool:
-    """Whether the first part of the code is a language. The region or the script after it is not checked."""
-    return code.split("-", maxsplit=1)[0] in ENGLISH.languages
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review(AddedRecord):
     """A review. ``rating`` is from 1 to 5; ``language`` is a code like ``zh-cn``; ``created_at`` is UTC, to the second.

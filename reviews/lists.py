@@ -8,13 +8,12 @@ from orders import queries as orders
 from portal.history.commands import recorded
 from portal.history.entities import Actor, How
 from reviews import keys
-from reviews.entities import REPLY, Review, is_language
+from reviews.entities import ENGLISH, REPLY, Review
 from reviews.models import ReviewCountModel, ReviewModel
 from rooms import queries as rooms
 
 
 def _counts(changes: Sequence[Change[Review]], by: Actor) -> Iterator[Write]:
-    """The counts of languages and ratings of each hotel."""
     pairs = ((_counted(change.before), _counted(change.after)) for change in changes)
     for (hotel_id, language, rating), number in deltas(pairs).items():
         count = ReviewCountModel.keyed(hotel_id=hotel_id, language=language, rating=rating)
@@ -40,7 +39,7 @@ def _require_known(changes: Sequence[Change[Review]], by: Actor) -> Sequence[Wri
 
 
 KNOWN: Mapping[str, Callable[[Review], bool]] = {
-    keys.LANGUAGE: lambda review: is_language(review.language),
+    keys.LANGUAGE: lambda review: review.language.partition("-")[0] in ENGLISH.languages,  # of any region or script
     "room_number": lambda review: rooms.has_room(review.hotel_id, review.room_number),
     "username": lambda review: bool((guest := orders.known_guest(review.username)) and not guest.erased_at),
 }

@@ -87,9 +87,6 @@ class ReviewPermissions(models.Model):
         managed = False
         default_permissions = ()
         permissions = [
-            ("view_review", "Can view review"),
-            ("add_review", "Can add review"),
-            ("change_review", "Can change review"),
-            ("delete_review", "Can delete review"),
+            *((f"{action}_review", f"Can {action} review") for action in ("view", "add", "change", "delete")),
             ("reply_review", "Can reply to review"),
         ]

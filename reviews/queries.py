@@ -22,7 +22,6 @@ MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
 MOST_MERGED = 12
 """The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
-HOTEL_FACETS = ("hotel", keys.LANGUAGE)
 
 
 def reviews(
@@ -68,7 +67,7 @@ def unanswered_choices(hotel_ids: Iterable[str], among: Mapping[str, Collection[
     """
     totals = totals_of_hotels(hotel_ids, REVIEWED)
     counts = {(each, code): n for each in totals for code, n in unanswered_by_language(totals[each]).items()}
-    return facet_choices(HOTEL_FACETS, counts, among)
+    return facet_choices(("hotel", keys.LANGUAGE), counts, among)
 
 
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:

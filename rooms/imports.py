@@ -100,7 +100,6 @@ class RoomImport(HotelRowsImport[RoomRow]):
         return written, refused
 
     def finish(self) -> None:
-        """Pack the counts of the hotels whose rooms have changed."""
         commands.pack_hotels(sorted(self._changed))
 
 

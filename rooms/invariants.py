@@ -33,10 +33,6 @@ class RoomAttentionRule(rules.ItemRule):
         return True
 
 
-def _hotel(item: RawItem) -> rules.Identity:
-    return ROOMS.declaration.owner_in(item["pk"]["S"])
-
-
 def _rooms_of(hotel_id: str) -> Mapping[str, int]:
     partition = ROOMS.model.partition_of(hotel_id=hotel_id)
     return {"": sum(1 for _ in read_partition(ROOMS.model, partition, ("sk",), consistent=True))}
@@ -54,7 +50,7 @@ RULES = (
         model=ROOMS.model,
         numbers={"": "rooms"},
         counter_model=HOTELS.model,
-        group=_hotel,
+        group=lambda item: ROOMS.declaration.owner_in(item["pk"]["S"]),
         count=_rooms_of,
         name="the total of hotel {0}",
         noun="rooms",

@@ -10,7 +10,6 @@ from dynamodb_lists.schema import keys
 from hotels import queries as hotels
 from orders import queries as orders
 from orders.entities import CatalogueEntry
-from orders.lists import CATALOGUE
 from portal.people import EVERY_HOTEL, HotelScope
 from rooms import queries as rooms
 
@@ -78,9 +77,8 @@ def _first(found: Sequence[Any]) -> Found:
 
 
 def rooms_of(hotel_id: str, text: str) -> Found:
-    if text and not keys.is_part(text):
-        return [], False
-    return _first(rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1))
+    is_start = not text or keys.is_part(text)
+    return _first(rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1) if is_start else [])
 
 
 def named(kind: str, thing_id: str, hotel_id: str) -> Any:
@@ -93,10 +91,6 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
     if not keys.is_part(plain):
         raise errors.NotFound("That is not the number of a room.")
     return rooms.room(hotel_id, plain)
-
-
-def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
-    return CATALOGUE.query(hotel_id=hotel_id).take(MOST_ITEMS)
 
 
 def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:

@@ -13,6 +13,7 @@ from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, Guest, Order
+from orders.lists import CATALOGUE
 from portal.access import ANY_STAFF, StaffPage, scope_in
 from portal.forms.fields import HotelField, SearchField
 from portal.forms.parameters import BadParameters, read
@@ -137,8 +138,7 @@ class UsersFinder:
         elif kind == "item":
             found = queries.items_named(self._items(hotel_id), text)
         elif kind == "hotel" and not text:
-            first = hotels.hotels(self._scope).first(queries.SHOWN + 1)
-            found = first[: queries.SHOWN], len(first) > queries.SHOWN
+            found = hotels.hotels(self._scope).hits(queries.SHOWN)
         else:
             found = queries.search(text, [f"{kind}s"], self._scope).get(f"{kind}s", ([], False))
         if kind == "hotel":
@@ -163,7 +163,7 @@ class UsersFinder:
 
     def _items(self, hotel_id: str) -> Sequence[CatalogueEntry]:
         if hotel_id not in self._catalogues:
-            self._catalogues[hotel_id] = queries.items_of(hotel_id)
+            self._catalogues[hotel_id] = CATALOGUE.query(hotel_id=hotel_id).take(queries.MOST_ITEMS)
         return self._catalogues[hotel_id]
 
 

@@ -21,7 +21,6 @@ from django.urls import reverse
 SHARED_BITS = 64
 """The bits that are the same in all 2**64 addresses of a client with IPv6."""
 
-NOT_TOLD = IPv4Address(0)
 COOKIE = "known_browser_{}"
 LENGTH = 32
 KEPT = timedelta(days=180)
@@ -41,7 +40,7 @@ def network_of(request: HttpRequest) -> str:
     address = _parsed(request.META.get("REMOTE_ADDR", ""))
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, SHARED_BITS), strict=False).network_address)
-    return str(address or NOT_TOLD)
+    return str(address or IPv4Address(0))
 
 
 def _parsed(told: str) -> IPv4Address | IPv6Address | None:

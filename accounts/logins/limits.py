@@ -123,7 +123,6 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
 
 
 def attempt_of(request: HttpRequest, credentials: dict[str, Any] | None) -> LoginAttempt:
-    """The attempt to log in that a request makes."""
     typed = str((credentials or {}).get("username") or "")
     attempt: LoginAttempt | None = getattr(request, "login_attempt", None)
     if attempt is None or request.typed_username != typed:  # type: ignore[attr-defined]

@@ -143,20 +143,17 @@ def _refusal(device: Any, code: str) -> str:
     allowed, reason = device.verify_is_allowed()
     if not allowed:
         seconds = max(1, ceil((reason["locked_until"] - timezone.now()).total_seconds()))
+        minutes = ceil(seconds / 60)
+        wait = counted(minutes, "minute") if minutes > 1 else counted(seconds, "second")
         next_step = "try again" if isinstance(device, StaticDevice) else "enter a new code"
         wrong = counted(reason["failure_count"], "wrong code")
-        return f"After {wrong}, wait {_spelt(seconds)}. Then {next_step}."
+        return f"After {wrong}, wait {wait}. Then {next_step}."
     if device.verify_token(code):
         return ""
     if device.throttling_failure_count > MOST_FAILURES:
         device.throttling_failure_count = MOST_FAILURES
         device.save()
     return WRONG[type(device)]
-
-
-def _spelt(seconds: int) -> str:
-    minutes = ceil(seconds / 60)
-    return counted(minutes, "minute") if minutes > 1 else counted(seconds, "second")
 
 
 def _refuse_second(user: Any) -> None:

@@ -92,9 +92,8 @@ class SecondFactorPage(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         user = self.request.user
-        return super().get_context_data(
-            device=devices.device_of(user), backup_codes=devices.backup_codes_left(user), **kwargs
-        )
+        device, left = devices.device_of(user), devices.backup_codes_left(user)
+        return super().get_context_data(device=device, backup_codes=left, **kwargs)
 
 
 @private
@@ -182,9 +181,8 @@ class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         self.user = half_user(request)
         if self.user is None:
-            return HttpResponseRedirect(
-                self.get_success_url() if request.user.is_authenticated else reverse("admin:login")
-            )
+            done = request.user.is_authenticated
+            return HttpResponseRedirect(self.get_success_url() if done else reverse("admin:login"))
         has_factor = self.user.second_factor is not None
         if has_factor != self.asks_code:
             return redirect(reverse("login:code" if has_factor else "login:set_up", query=request.GET))

@@ -11,8 +11,6 @@ from orders import keys
 from orders.statuses import Status
 from portal.forms.fields import not_reserved
 
-USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
-
 
 class StatusField(forms.TypedChoiceField):
     """The status of an order; ``None`` if it is blank."""
@@ -29,7 +27,7 @@ class UsernameField(forms.CharField):
     def clean(self, value: Any) -> str:
         name = keys.username(str(super().clean(value) or ""))
         if name and not keys.is_username(name):
-            raise ValidationError(USERNAME_HELP)
+            raise ValidationError("A username has up to 64 letters, digits and . _ - + @, without blanks.")
         not_reserved("a username", "/guests/")(name)
         return name
 

@@ -67,7 +67,6 @@ class GuestPage(GuestOrdersPage):
 class AddGuestPage(FormPage[NewGuestForm]):
     title = "Add a guest"
     permission = "orders.add_guest"
-    see = "orders.view_guest"
     form_class = NewGuestForm
     extra_context = {"back": reverse_lazy("orders:guests")}
 
@@ -76,13 +75,13 @@ class AddGuestPage(FormPage[NewGuestForm]):
 
     def form_valid(self, form: NewGuestForm) -> HttpResponse:
         """Add the guest. If others have the e-mail or the phone, show them first, and ask."""
-        others = queries.namesakes(form.cleaned_data) if self.may(self.see) and ANOTHER not in form.data else ()
+        asks = self.may(GuestsPage.permission) and ANOTHER not in form.data
+        others = queries.namesakes(form.cleaned_data) if asks else ()
         if not others:
             return super().form_valid(form)
         form.fields[ANOTHER] = another()
-        links = format_html_join(
-            ", ", '<a class="link" href="{}">{}</a>', ((address_of(each), each.name) for each in others)
-        )
+        named = ((address_of(each), each.name) for each in others)
+        links = format_html_join(", ", '<a class="link" href="{}">{}</a>', named)
         text = "There is already a guest with this e-mail or phone: {}. Tick the box below to add another one."
         form.add_error(None, format_html(text, links))
         return self.form_invalid(form)

@@ -34,9 +34,6 @@ RATINGS = (5, 4, 3, 2, 1)
 LATE = AGES[2:]
 """The ages of unfinished orders that have waited for too long."""
 
-UTC_DAYS = {"zone": "UTC"}
-"""The time zone of the months that statistics of reviews count."""
-
 CURRENCIES = 5
 WEEK = 7
 
@@ -61,10 +58,9 @@ class Lists(NamedTuple):
     def reviews(self, day: date) -> str:
         """The reviews that were written in the UTC month of a day."""
         first, last = month_days(day)
-        return self.of(REVIEWS, **{"from": first, "to": last}, **UTC_DAYS)
+        return self.of(REVIEWS, **{"from": first, "to": last}, zone="UTC")
 
     def unanswered(self) -> str:
-        """The reviews without a reply."""
         return f"{address('reviews:unanswered')}?{urlencode({'hotel': self.hotel_id})}".removesuffix("?hotel=")
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
@@ -185,5 +181,4 @@ def unfinished_orders(statistics: HotelStatistics) -> int:
 
 
 def late_orders(statistics: HotelStatistics) -> int:
-    """The unfinished orders that have waited for too long."""
     return sum(statistics.orders_by_age(status)[age] for status in UNFINISHED for age in LATE)

@@ -33,12 +33,6 @@ UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks without a picture. Other characters that cannot be seen are in categories of their own."""
 
 
-def refused_character(text: str) -> str:
-    """The first character that the text may not have; blank if there is none."""
-    found = REFUSED.search(FLAG.sub("", text))
-    return found[0] if found else ""
-
-
 def name_of(char: str) -> str:
     """A character's number and name: ``U+202E (right-to-left override)``."""
     return f"U+{ord(char):04X} ({unicodedata.name(char, 'no letter').lower()})"
@@ -54,7 +48,7 @@ def is_unseen(text: str) -> bool:
 
 def check_text(text: str, label: str = "text") -> None:
     """Raise :class:`ValidationError` if the text has a character that it may not have. The message names it."""
-    if char := refused_character(text):
+    if found := REFUSED.search(FLAG.sub("", text)):
         noun = label if label[:2].isupper() else f"{label[:1].lower()}{label[1:]}"
-        message = f"The {noun} has the character {name_of(char)}, which cannot be seen. Type it again without it."
+        message = f"The {noun} has the character {name_of(found[0])}, which cannot be seen. Type it again without it."
         raise ValidationError(message, code="refused_character")

@@ -64,7 +64,6 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
         return self.entity(**self.values(), **others)
 
     def changed(self, stored: Any) -> Any:
-        """The stored entity with the form's values."""
         return replace(stored, **self.values())
 
 

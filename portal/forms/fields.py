@@ -28,9 +28,6 @@ OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
 FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
 LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
-WRITE_A_TIME = (
-    "Enter a valid date/time: 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
-)
 MAX_REVISION = 10**17
 """Above every revision: that of a new thing is the time in milliseconds, and a migration of its list adds 10^14."""
 
@@ -79,9 +76,8 @@ class HotelField(forms.SlugField):
 
 def check_number(text: str) -> None:
     """Refuse a text that is no room number. A mark above or below a letter, as Thai and Hindi have, is a part of it."""
-    if not (text[0].isalnum() or text[0] == "_") or any(
-        char not in " .-_" and unicodedata.category(char)[0] not in "LMN" for char in text
-    ):
+    begins_well = text[0].isalnum() or text[0] == "_"
+    if not begins_well or any(char not in " .-_" and unicodedata.category(char)[0] not in "LMN" for char in text):
         raise ValidationError(NUMBER_HELP)
 
 
@@ -186,7 +182,9 @@ class MomentField(forms.DateTimeField):
     def __init__(self, **options: Any) -> None:
         # And ISO 8601; Django's own formats would guess at 01/02/2023.
         super().__init__(input_formats=[ISO_DAY], **options)
-        self.error_messages["invalid"] = WRITE_A_TIME
+        self.error_messages["invalid"] = (
+            "Enter a valid date/time: 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
+        )
 
     def clean(self, value: Any) -> datetime | None:
         """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""

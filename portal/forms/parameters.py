@@ -44,11 +44,7 @@ class ManyField(forms.Field):
 
     def to_python(self, value: Any) -> tuple[Any, ...]:
         """Each value, cleaned by the inner field. Blank values are left out."""
-        cleaned = []
-        for text in value or ():
-            if text.strip():
-                cleaned.append(self.field.clean(text))
-        return tuple(dict.fromkeys(cleaned))
+        return tuple(dict.fromkeys(self.field.clean(text) for text in value or () if text.strip()))
 
 
 def checked(form: forms.Form) -> dict[str, Any]:

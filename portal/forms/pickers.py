@@ -114,7 +114,6 @@ class PickerField(forms.Field):
         return self.widget.picked
 
     def read(self, thing_id: str) -> Pick | None:
-        """The thing of this id, with its facts."""
         return self.finder.named(self.widget.kind, thing_id, self.widget.hotel_id)
 
     def has_changed(self, initial: Any, data: Any) -> bool:

@@ -33,8 +33,6 @@ Lists of changes show as many. The entry of a single change has whole texts, so 
 WHOLE = frozenset({How.PORTAL, How.UNDO})
 """How changes are made whose entries have whole texts."""
 
-TAKEN = "Somebody has added another one in its place."
-
 BEFORE_DIFFERENCE = 60
 """How many characters an excerpt has before the first difference."""
 
@@ -79,7 +77,7 @@ class Recorded:
         except errors.AlreadyExists as error:
             if before is not None:
                 raise  # its former id is in use
-            raise errors.Conflict(TAKEN) from error
+            raise errors.Conflict("Somebody has added another one in its place.") from error
 
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
         """The entry of each change. If the entity's ids change, there is an entry under the old ones, too."""

@@ -40,7 +40,6 @@ class Actor:
 IMPORT = Actor("import", How.IMPORT)
 """The actor of every import. What an import creates has no entry: the item itself says so."""
 
-
 REPAIR = Actor("verify_data", How.IMPORT)
 """The actor of repairs of derived data. They have no entries, because they change nothing that people entered."""
 

@@ -1,6 +1,7 @@
 """The things that have a history, which apps declare: so this package can name and link what an entry is about."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
@@ -51,7 +52,6 @@ class Thing:
         return self.ids[0] if self.subject.in_hotel else ""
 
     def hidden_from(self, user: Any) -> bool:
-        """Whether a user does not see the thing, as its app says."""
         return self.subject.hidden(user, self.ids[-1])
 
     @property
@@ -62,7 +62,6 @@ class Thing:
 
 @cache
 def subjects() -> Mapping[str, Subject]:
-    """The kinds of things that have a history, by kind."""
     return {subject.kind: subject for app in declaring(PortalConfig) for subject in app.subjects}
 
 
@@ -73,11 +72,9 @@ def thing_at(kind: str, path: str) -> Thing:
         raise errors.NotFound(f"Nothing of the kind {kind!r} has a history.")
     thing = Thing(subject, tuple(path.split("/")))
     wanted = {name for _, name, _, _ in Formatter().parse(subject.title) if name is not None}
-    try:
+    with suppress(errors.KeyPartError):
         if len(thing.ids) == len(wanted) and thing.key:
             return thing
-    except errors.KeyPartError as error:
-        raise errors.NotFound("That is not the address of a history.") from error
     raise errors.NotFound("That is not the address of a history.")
 
 

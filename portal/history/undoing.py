@@ -66,7 +66,6 @@ def newest_change(entity: Any) -> NewestChange:
 
 
 def address_of(entity: Any) -> str:
-    """The address of an entity's page."""
     return newest_change(entity).thing.address
 
 
@@ -171,7 +170,6 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
 
 
 def last_author(stored: Any) -> str:
-    """Who has changed an entity last."""
     newest = queries.history(newest_change(stored).thing.key).consistently().first()
     return newest.by if newest else IMPORT.username
 

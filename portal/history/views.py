@@ -54,16 +54,14 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
     thing = thing_of(entry.thing)
     in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
+    shown = not thing or (page.may(thing.subject.permission) and not thing.hidden_from(page.request.user))
     changes = []
     for change in entry.changes if page.scope.bound else ():  # hotels of an account that the user does not see
         both = (("before", change.before), ("after", change.after)) if change.field == HOTELS else ()
         hidden = {name: "another hotel" for name, value in both if value not in SHOWN and not page.scope.allows(value)}
         changes.append(replace(change, **hidden) if hidden else change)
     entry = replace(entry, changes=tuple(changes)) if page.scope.bound else entry
-    seen = in_scope and (
-        thing is None or (page.may(thing.subject.permission) and not thing.hidden_from(page.request.user))
-    )
-    return entry if seen else entry.hidden
+    return entry if in_scope and shown else entry.hidden
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:

@@ -49,8 +49,6 @@ Row = tuple[Sequence[Any], str]
 
 
 class TooLong(ValueError):
-    """The list has too many rows. The message says so."""
-
     def __init__(self, most: str) -> None:
         super().__init__(f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit.")
 

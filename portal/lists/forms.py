@@ -171,10 +171,7 @@ class ListForm(forms.Form):
     @cached_property
     def _encoded(self) -> dict[str, str]:
         """Each of the parameters with its values, as a part of an address."""
-        encoded = {}
-        for name, values in self.params.lists():
-            encoded[name] = urlencode({name: values}, doseq=True)
-        return encoded
+        return {name: urlencode({name: values}, doseq=True) for name, values in self.params.lists()}
 
     def link(self, **changes: Any) -> str:
         """The list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""

@@ -65,7 +65,6 @@ class Column:
 
     @cached_property
     def heading(self) -> str:
-        """What the header of the column says."""
         return Markup(f'<span class="sr-only">{escape(self.label)}</span>') if self.heard else self.label
 
     @cached_property
@@ -190,7 +189,6 @@ class ListPage(StaffPage, Generic[FormT]):
         return self.row_name(row)
 
     def tab_address(self, form: FormT, tab: str) -> str:
-        """The address of a tab of the list."""
         return form.link(status=tab)
 
     @property

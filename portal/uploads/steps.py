@@ -37,7 +37,8 @@ class ConfirmedRows:
         if (now.imported, now.importing) != (self.upload.imported, True):
             return []  # another window has imported this piece, and the end of this step is refused
         self.upload = now
-        return [change for change in changes if self._as_seen(change)]
+        seen = {number: result.seen for number, result in enumerate(self._piece.results) if number not in now.rows_in}
+        return [change for change in changes if seen.get(self._number(change)) == version(change.before)]
 
     def also(self, changes: Sequence[Change[Any]], by: Any) -> list[Write]:
         """The write that these changes share a transaction with."""
@@ -48,10 +49,6 @@ class ConfirmedRows:
 
     def _number(self, change: Change[Any]) -> int:
         return self._numbers[self._importer.identity(change.entity)]
-
-    def _as_seen(self, change: Change[Any]) -> bool:
-        number = self._number(change)
-        return number not in self.upload.rows_in and self._piece.results[number].seen == version(change.before)
 
     def _after(self, changes: Sequence[Change[Any]]) -> Upload:
         rows = sorted(self.upload.rows_in | {*map(self._number, changes)})

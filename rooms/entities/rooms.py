@@ -108,7 +108,6 @@ class Room(AddedRecord):
 
     @property
     def needs_attention(self) -> bool:
-        """Whether the room has a status in :data:`ATTENTION`."""
         return not ATTENTION.isdisjoint(self.statuses)
 
     @property
@@ -118,8 +117,7 @@ class Room(AddedRecord):
 
     def with_status_of(self, other: "Room") -> "Room":
         """This room with the hotel and the status of another one."""
-        status = dict(zip(STATUS_FIELDS, _status(other), strict=True))
-        return replace(self, hotel_id=other.hotel_id, **status)
+        return replace(self, hotel_id=other.hotel_id, **{name: getattr(other, name) for name in STATUS_FIELDS})
 
 
 STATUS_FIELDS = ("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since")
@@ -127,8 +125,6 @@ STATUS_FIELDS = ("service", "reason", "until", "responsible", "housekeeping", "n
 
 PLAN_COLUMNS = "assignee", "priority"
 """The columns of files with the plan of the day on which they are written or read."""
-
-_status = attrgetter(*STATUS_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +146,6 @@ class StatusChange:
     priority: Priority | None = None
 
     def of(self, room: Room) -> Room:
-        """The room with this change."""
         beside = {"housekeeping": self.housekeeping or None, "note": self.note, "plan": self._plan(room)}
         room = replace(room, **_chosen(beside))
         if self.service == Service.IN_SERVICE:
@@ -176,9 +171,7 @@ def _chosen(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def becomes_inspected(before: Room | None, after: Room) -> bool:
     """Whether a change says that somebody has inspected the room, for which there is a permission of its own."""
-    return after.housekeeping == Housekeeping.INSPECTED and (
-        before is None or before.housekeeping != after.housekeeping
-    )
+    return after.housekeeping == Housekeeping.INSPECTED != (before and before.housekeeping)
 
 
 def currency_problem(hotel: Hotel, currency: str, before: Room | None = None) -> str:
@@ -215,7 +208,6 @@ class RoomCounts(LabelledCounts):
 
     @property
     def suggested(self) -> dict[str, list[str]]:
-        """The views and types to suggest in a form."""
         return {"views": self.labels_of(keys.VIEW), "types": self.labels_of(keys.TYPE)}
 
 

@@ -35,7 +35,6 @@ ACTIONS = {
     RoomAction.PRIORITY: "Set today's priority to",
 }
 STATUS_ENTRIES = ("housekeeping", "service", "reason", "until", "responsible")
-LARGEST_PERCENTAGE = 1000
 ENTRIES = {RoomAction.STATUS: STATUS_ENTRIES, RoomAction.ASSIGN: ("people",), RoomAction.UNASSIGN: ()}
 """The fields of an action. Any other action has the field of its name."""
 TEXTS = FACET_ACTIONS | {RoomAction.ASSIGN}
@@ -75,7 +74,7 @@ class BulkChangeForm(StatusFields):
     rate_percent = AmountField(
         required=False,
         min_value=Decimal(-100),
-        max_value=Decimal(LARGEST_PERCENTAGE),
+        max_value=Decimal(1000),
         max_digits=6,
         label="Per cent",
         help_text="-10 makes rooms cheaper. New rates are rounded to the currency.",

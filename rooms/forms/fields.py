@@ -21,11 +21,6 @@ def words_of(statuses: Iterable[StrEnum]) -> list[tuple[str, str]]:
     return [(status.value, status_words(status)) for status in statuses]
 
 
-def moves_far(before: Decimal, after: Decimal | None) -> bool:
-    """Whether a rate becomes more than ten times what it was, or less than a tenth: most likely a slip."""
-    return bool(before) and after is not None and not before / 10 <= after <= before * 10
-
-
 class SlugField(forms.CharField):
     """A view or a type as keys hold it: ``sea-view``."""
 

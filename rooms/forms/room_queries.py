@@ -178,5 +178,4 @@ class AttentionForm(NumberedForm, DaysForm):
         return self.sortable
 
     def narrowed(self, query: Query[Room]) -> Query[Room]:
-        """The query with the beginning of a number that the form asks for."""
         return numbered(query, self.cleaned_data["number"])

@@ -29,7 +29,7 @@ from portal.forms.fields import (
 from portal.forms.numbers import amount_problem
 from portal.money import money
 from rooms.entities import Room, StatusChange, currency_problem
-from rooms.forms.fields import MOST_USERNAME, RateField, SizeField, moves_far, words_of
+from rooms.forms.fields import MOST_USERNAME, RateField, SizeField, words_of
 from rooms.forms.statuses import check_repair, status_change
 from rooms.statuses import Housekeeping, Priority, Service
 
@@ -86,20 +86,20 @@ class NewRoomForm(RoomForm):
 class EditRoomForm(NewRoomForm):
     """A room to change, and the revision that the editor saw.
 
-    A rate of more than ten times the one before, or less than a tenth of it, asks once more.
+    A rate of more than ten times the one before, or less than a tenth of it, asks once more: most likely it is a slip.
     """
 
     revision = RevisionField()
 
     def clean(self) -> dict[str, Any]:
         data, before = super().clean(), self.room_before
-        if before and moves_far(before.rate, data.get("rate")):
+        rate = data.get("rate")
+        if before and before.rate and rate is not None and not before.rate / 10 <= rate <= before.rate * 10:
             self.fields[RATE_IS_RIGHT] = forms.BooleanField(label="The new rate is right", required=False)
             if RATE_IS_RIGHT not in self.data:
-                was, becomes = money(before.rate, before.currency), money(data["rate"], before.currency)
-                self.add_error(
-                    "rate", f"The rate was {was} and becomes {becomes}. Tick the box below if that is right."
-                )
+                was, becomes = money(before.rate, before.currency), money(rate, before.currency)
+                text = f"The rate was {was} and becomes {becomes}. Tick the box below if that is right."
+                self.add_error("rate", text)
         return data
 
 

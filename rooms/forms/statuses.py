@@ -51,7 +51,6 @@ class StatusForm(StatusFields, RevisionForm):
         return data
 
     def changed(self, room: Room) -> Room:
-        """The room with this status, once the form is valid."""
         return status_change(self.cleaned_data, self.cleaned_data["until"]).of(room)
 
 
@@ -82,7 +81,6 @@ class TapForm(forms.Form):
         return self.data.get("initial-housekeeping") or None
 
     def change(self) -> StatusChange:
-        """The change, once the form is valid."""
         return status_change({"reason": "", **self.cleaned_data}, None)
 
 
@@ -116,7 +114,6 @@ def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
 # --- The plan of a day ----------------------------------------------------------------------------------
 
 
-NOBODY: Mapping[str, str] = {}
 UNASSIGNED = "unassigned"
 PLAN_TABS = {
     "": "To inspect",
@@ -141,12 +138,13 @@ class PlanRoomForm(RevisionForm):
     assignee = forms.ChoiceField(required=False, label="Who has it")
     priority = forms.ChoiceField(choices=words_of(Priority))
 
-    def __init__(self, *args: Any, people: Mapping[str, str] = NOBODY, day: date = date.min, **options: Any) -> None:
+    def __init__(
+        self, *args: Any, people: Mapping[str, str] | None = None, day: date = date.min, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self.day = day
-        self.fields["assignee"].choices = [("", "Nobody"), *people.items()]  # type: ignore[attr-defined]
+        self.fields["assignee"].choices = [("", "Nobody"), *(people or {}).items()]  # type: ignore[attr-defined]
 
     def changed(self, room: Room) -> Room:
-        """The room with this plan, once the form is valid."""
         data = self.cleaned_data
         return StatusChange(day=self.day, assignee=data["assignee"], priority=Priority(data["priority"])).of(room)

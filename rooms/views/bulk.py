@@ -37,7 +37,6 @@ WORK_SECONDS = 2.0
 
 
 def permission_for(action: RoomAction) -> str:
-    """The permission to make such a change."""
     if action == RoomAction.STATUS:
         return CHANGE_STATUS
     return PLAN_ROOMS if action in PLANNING else "rooms.change_room"
@@ -81,7 +80,6 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     @cached_property
     def selected(self) -> TickedRoomsForm:
-        """The query string as a selection of rooms."""
         return TickedRoomsForm(self.request.GET)
 
     @cached_property
@@ -206,11 +204,9 @@ class BulkProgressPage(HotelMixin, StaffPage):
         )
 
     def change(self) -> BulkChange:
-        """The bulk change in the address."""
         return queries.bulk_change(self.kwargs["hotel_id"], self.kwargs["change_id"])
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Work for some seconds, or until the change is done."""
         change, ends = self.change(), time.monotonic() + WORK_SECONDS
         self.require(permission_for(change.action))
         total = len(change.room_numbers)

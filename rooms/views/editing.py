@@ -121,7 +121,6 @@ class DeleteRoomPage(OfStoredRoom, DeletePage):
 
     @cached_property
     def naming(self) -> str:
-        """What names the room now, in words."""
         return naming(self.stored.hotel_id, self.stored.number)
 
     def get_initial(self) -> dict[str, Any]:

@@ -40,7 +40,6 @@ GROUPS = TO_DO, DONE, OUT_OF_ORDER = "To do", "Done", "Out of order"
 
 
 def group_of(room: Room) -> str:
-    """The group of a room among those that somebody has."""
     return TO_DO if room.to_clean else OUT_OF_ORDER if room.out_of_order else DONE
 
 

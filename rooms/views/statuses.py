@@ -51,7 +51,6 @@ LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
 
 
 def nothing_in(form: ListForm) -> str:
-    """What a tab without rooms says."""
     return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "There is no such room."
 
 
