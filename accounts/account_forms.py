@@ -74,9 +74,8 @@ class SeenForm(forms.Form):
             sent["revision"] = seen_text(1, now)
             self.data = sent
             changed = "; ".join(f"{self[name].label}: {now[name] or 'none'}" for name in others)
-            raise ValidationError(
-                f"{errors.ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
-            )
+            text = f"{errors.ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
+            raise ValidationError(text)
         return data
 
 

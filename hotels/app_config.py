@@ -39,11 +39,7 @@ class HotelPagesConfig(PortalConfig):
     """A base of the ``AppConfig`` of an app that adds to these pages. What needs models is set in ``ready``."""
 
     tabs: Sequence[HotelTab] = ()
-    """Tabs on a hotel's pages."""
-
     room_parts: Sequence[RoomPart] = ()
-    """Parts of a room's page."""
-
     naming: Callable[[str, str], str] | None = None
     """Takes a hotel's id and a number, and says in words what names this room; blank if nothing."""
 

@@ -99,7 +99,10 @@ def orders(
 def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Order:
     days = RECENT_DAYS if random.random() < RECENT_SHARE else DAYS
     placed_at = until - timedelta(seconds=random.randrange(days * 86_400))
-    items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
+    items = []
+    for _ in range(random.choice((1, 1, 2, 3, 5))):
+        sku, name, price = random.choice(CATALOGUE)
+        items.append(OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price)))
     history = _history(random, placed_at, until)
     own = Random(f"room:{placed_at}:{username}")  # so that all else is independent of rooms
     room = f"1{own.randrange(FIRST_FLOOR) + 1:02d}" if hotel.rooms >= FIRST_FLOOR and own.random() < ROOM_SHARE else ""
@@ -115,11 +118,6 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
         history=history,
         note=_note(own, NOTES) if history[-1].status in UNFINISHED else "",
     ).with_items(items)
-
-
-def _item(random: Random) -> OrderItem:
-    sku, name, price = random.choice(CATALOGUE)
-    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
 
 
 def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[HistoryStep, ...]:

@@ -3,7 +3,7 @@
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.mixins import AccessMixin
@@ -34,8 +34,7 @@ EXPORT_DATA = "portal.export_data"
 
 def scope_in(request: HttpRequest) -> HotelScope:
     """The hotels that the user of a request sees. They are read with the user."""
-    scope: HotelScope = request.user.hotel_scope  # type: ignore[union-attr]
-    return scope
+    return cast(HotelScope, request.user.hotel_scope)  # type: ignore[union-attr]
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -80,6 +79,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def scope(self) -> HotelScope:
         return scope_in(self.request)
 
+    @property
+    def by(self) -> str:
+        """The username of who sends the request, as the author of what it changes."""
+        return self.request.user.get_username()
+
     def may(self, permission: str) -> bool:
         """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
         user = self.request.user
@@ -103,7 +107,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def require_hotel(self, hotel_id: str) -> None:
         """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
         if not self.scope.allows(hotel_id):
-            raise errors.NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
+            raise errors.NotFound(f"{self.by} is not bound to the hotel {hotel_id}.")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not self.may_open():

@@ -71,19 +71,15 @@ class PortalConfig(HasRules):
     """
 
     sidebar: Sequence[SidebarLink] = ()
-    """Links in the sidebar and in the palette."""
+    subjects: Sequence[Subject] = ()
+    importer: type[Importer[Any]] | None = None
+    """Imports files that people upload."""
 
     sidebar_group: Callable[[HttpRequest], dict[str, Any]] | None = None
     """Makes a group of the sidebar for a request, such as the user's saved views."""
 
     frame_urls: Mapping[str, str] = {}
     """The names of the URLs that the frame or every list links to, such as that of the search."""
-
-    subjects: Sequence[Subject] = ()
-    """The things that have a history."""
-
-    importer: type[Importer[Any]] | None = None
-    """Imports files that people upload."""
 
     finder: Callable[[HttpRequest], Finder] | None = None
     """The search for the user of a request, from which forms pick. One app has it."""

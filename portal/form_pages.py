@@ -70,10 +70,6 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         """Run the form's command; returns the address to redirect to."""
         raise NotImplementedError
 
-    @property
-    def by(self) -> str:
-        return self.request.user.get_username()
-
     def get_form_kwargs(self) -> dict[str, Any]:
         """What the form takes. Pickers get the search for the user."""
         picks = issubclass(self.get_form_class(), PickerForm)
@@ -101,7 +97,6 @@ class StoredPage(FormPage[EntryT]):
     context_object_name: ClassVar[str]
     """The kind of the entity, as its history names it, which is also its name in the template."""
     address: Callable[[Any], str] = staticmethod(address_of)
-    """The address of an entity's page."""
     changed_text: ClassVar[str]
     """The advice to the user if somebody else has changed the entity."""
     differences: Sequence[FieldDifference] = ()

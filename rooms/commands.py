@@ -93,9 +93,7 @@ def changes_of(
 # --- Changes of many rooms ------------------------------------------------------------------------------
 
 
-MAX_ROOMS = 5000
-"""The most rooms of one bulk change."""
-
+MAX_ROOMS = 5000  # of one bulk change
 TOLD_FAILURES = 500
 """The most rooms of which the progress says why they were not changed. Each step writes it anew."""
 

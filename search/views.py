@@ -24,7 +24,6 @@ from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
 
-Names = Mapping[str, str]
 SEARCH = {"q": SearchField(label="Search"), "hotel": HotelField(required=False), "first": BooleanField(required=False)}
 """The text, on which hotel's page the palette is open, and that Enter opens the first hit."""
 
@@ -200,7 +199,7 @@ def _choice(found: Any) -> Pick:
     raise TypeError(found)
 
 
-def _hit(found: Any, names: Names) -> Hit:
+def _hit(found: Any, names: Mapping[str, str]) -> Hit:
     match found:
         case Hotel():
             return Hit(found.name, reverse(HOME, args=[found.hotel_id]), _joined(found.city, found.hotel_id))
@@ -216,7 +215,7 @@ def _hit(found: Any, names: Names) -> Hit:
     raise TypeError(found)
 
 
-def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Names) -> dict[str, Any]:
+def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Mapping[str, str]) -> dict[str, Any]:
     """The hits of a kind under a heading, with the address of a list of all of them, or blank."""
     kind = KINDS[name]
     address = reverse(kind.all_hits, query={"q": text}) if kind.all_hits else ""

@@ -59,11 +59,10 @@ class LoginAttempt:
     def locked_until(self) -> datetime | None:
         """When the next attempt is allowed; ``None`` if it is allowed now."""
         fresh = AccessAttempt.objects.filter(attempt_time__gt=timezone.now() - settings.AXES_COOLOFF_TIME)
+        counts = {"failures": Sum("failures_since_start", default=0), "last": Max("attempt_time")}
         ends: list[datetime] = []
         for limit, rows in self.limits:
-            found = fresh.filter(rows).aggregate(
-                failures=Sum("failures_since_start", default=0), last=Max("attempt_time")
-            )
+            found = fresh.filter(rows).aggregate(**counts)
             if found["failures"] >= limit:
                 ends.append(found["last"] + settings.AXES_COOLOFF_TIME)
         return max(ends, default=None)
@@ -74,9 +73,8 @@ class LoginAttempt:
         blank = {"get_data": "", "post_data": "", "http_accept": "", "path_info": "", "failures_since_start": 0}
         with transaction.atomic():
             row, _ = AccessAttempt.objects.get_or_create(**fields, defaults=blank)
-            AccessAttempt.objects.filter(pk=row.pk).update(
-                failures_since_start=F("failures_since_start") + 1, attempt_time=timezone.now()
-            )
+            counted = {"failures_since_start": F("failures_since_start") + 1, "attempt_time": timezone.now()}
+            AccessAttempt.objects.filter(pk=row.pk).update(**counted)
 
 
 class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]

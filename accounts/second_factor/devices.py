@@ -47,7 +47,6 @@ def device_of(user: Any) -> TOTPDevice | None:
 
 
 def backup_codes_left(user: Any) -> int:
-    """The number of the user's backup codes that were not used."""
     return int(StaticToken.objects.filter(device__user_id=user.pk).count())
 
 
@@ -63,10 +62,8 @@ def complete(session: Any, device: TOTPDevice) -> None:
 
 def unconfirmed(user: Any, session: Any) -> QuerySet[TOTPDevice]:
     """The device that the user is setting up in this session, if it is not confirmed, replaced or too old."""
-    begun: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(
-        user_id=user.pk, pk=session.get(BEGUN), confirmed=False, created_at__gt=timezone.now() - SET_UP_TIME
-    )
-    return begun
+    begun: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(user_id=user.pk, pk=session.get(BEGUN), confirmed=False)
+    return begun.filter(created_at__gt=timezone.now() - SET_UP_TIME)
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from base64 import b32encode
 from textwrap import wrap
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.views import RedirectURLMixin
@@ -148,8 +148,7 @@ def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
     layout = getattr(page, "layout", FRAME)
     shown = [f"{code[:5]} {code[5:]}" for code in codes]
     context = page.get_context_data(codes=shown, back=back, layout=layout, title="Your backup codes")
-    response: HttpResponse = page.response_class(page.request, "accounts/backup_codes.html", context)
-    return response
+    return cast(HttpResponse, page.response_class(page.request, "accounts/backup_codes.html", context))
 
 
 def _image(address: str) -> SafeString:

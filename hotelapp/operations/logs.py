@@ -23,9 +23,7 @@ OWN = (
 LEFT_OUT = frozenset({"logger", "process", "method", "path", "status", "view"})
 """Fields that a line of text does not have: nobody at a terminal needs them, or the message says them."""
 
-LENGTH = 2000
-"""The most characters of a message."""
-
+LENGTH = 2000  # characters of a message
 WARNINGS = "py"
 """The first part of the logger of Python's warnings, which name files."""
 

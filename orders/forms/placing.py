@@ -133,9 +133,8 @@ class LinesForm(PickerForm):
         sent = cls(data, **options)
         sent.is_valid()
         form = cls(**{**options, "initial": {name: sent.shown(name) for name in sent.fields}})
-        lines = [
-            {name: line.shown(name) for name in line.fields} for line in cast(list[PickedItemForm], sent.lines.forms)
-        ]
+        sent_lines = cast(list[PickedItemForm], sent.lines.forms)
+        lines = [{name: line.shown(name) for name in line.fields} for line in sent_lines]
         form.write(lines, len(lines) + more)
         for line in form.lines.forms[len(lines) : len(lines) + 1] if more else ():
             line.fields["sku"].widget.attrs["autofocus"] = True

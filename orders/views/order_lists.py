@@ -132,8 +132,7 @@ class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
     tabs: ClassVar[Mapping[str, str]] = {"": "All", **{str(status): status.words for status in Status}}
 
     def entered(self, form: StatusAndDaysForm) -> Status | None:
-        status: Status | None = form.cleaned_data["status"]
-        return status
+        return cast(Status | None, form.cleaned_data["status"])
 
 
 class GuestOrdersPage(DailyOrdersPage):
@@ -267,16 +266,15 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
 
     def _taken(self, order: Order | None, seen: str, to: str) -> Order:
         """The order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
-        by = self.request.user.get_username()
         if order is None or not self.scope.allows(order.hotel_id):
             raise errors.NotFound("There is no such order.")
         if seen.isdecimal():
-            return cast(Order, undo(thing_at("order", order.order_id), int(seen), by, self.may).entity)
+            return cast(Order, undo(thing_at("order", order.order_id), int(seen), self.by, self.may).entity)
         status = Status(seen)
         step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
         if not may_take(self, step, order, status):
             raise errors.Conflict("You may not cancel it.")
-        return commands.take_step(order, step, by, status)
+        return commands.take_step(order, step, self.by, status)
 
     def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:
         if done:

@@ -88,7 +88,7 @@ class OrderPage(StaffPage):
         order = self._order(guest)
         if not may_take(self, step["step"], order, step["seen"]):
             raise PermissionDenied
-        order = commands.take_step(order, step["step"], request.user.get_username(), step["seen"])
+        order = commands.take_step(order, step["step"], self.by, step["seen"])
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 
@@ -104,7 +104,7 @@ class OrderPage(StaffPage):
 
 def may_take(page: StaffMixin, step: Status, order: Order, seen: Status) -> bool:
     """Whether the user may take a step from a status. Who placed an order may cancel it until somebody processes it."""
-    placed_it = order.history[:1] and order.history[0].by == page.request.user.get_username()
+    placed_it = order.history[:1] and order.history[0].by == page.by
     own = step == Status.CANCELLED and seen == OPEN and placed_it and page.may(PLACE_ORDERS)
     return bool(own) or page.may(step_permission(step))
 

@@ -159,7 +159,6 @@ class CurrencyField(forms.CharField):
         super().__init__(max_length=3, **options)
 
     def clean(self, value: Any) -> str:
-        """The code. Raises :class:`ValidationError` for an unknown one."""
         code = str(super().clean(value)).upper()
         if code and code not in currencies():
             raise ValidationError(f"“{code}” is not an ISO 4217 currency.")

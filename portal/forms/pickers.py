@@ -110,7 +110,6 @@ class PickerField(forms.Field):
 
     @property
     def picked(self) -> Pick | None:
-        """The thing that the form has found."""
         return self.widget.picked
 
     def read(self, thing_id: str) -> Pick | None:

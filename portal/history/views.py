@@ -136,7 +136,7 @@ class ThingMixin(StaffMixin):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if self.may_open() and self.scope.bound:
             if self.thing.hidden_from(request.user):
-                raise errors.NotFound(f"{request.user.get_username()} does not see the history of {self.thing.key}.")
+                raise errors.NotFound(f"{self.by} does not see the history of {self.thing.key}.")
             if self.hotel_id:
                 self.require_hotel(self.hotel_id)
         return super().dispatch(request, *args, **kwargs)
@@ -147,7 +147,7 @@ class ThingMixin(StaffMixin):
 
     def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
         """The newest entry if the user may undo it."""
-        may = newest and can_be_undone(newest) and may_undo(newest, self.request.user.get_username(), self.may)
+        may = newest and can_be_undone(newest) and may_undo(newest, self.by, self.may)
         return newest if may else None
 
 
@@ -190,7 +190,7 @@ class StaffHistoryPage(HistoryPage):
     csv_name = "changes-by"
 
     def may_open(self) -> bool:
-        is_own = self.kwargs["username"] == self.request.user.get_username()
+        is_own = self.kwargs["username"] == self.by
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
@@ -220,8 +220,7 @@ class StaffHistoryFinder(StaffPage):
         chosen = read(request.GET, username=member)["username"]
         query = request.GET.copy()
         query.pop("username", None)
-        username = chosen or request.user.get_username()
-        return redirect(reverse("history:staff", args=[username], query=query))
+        return redirect(reverse("history:staff", args=[chosen or self.by], query=query))
 
 
 class OwnHistory(StaffHistoryFinder):
@@ -262,7 +261,7 @@ class UndoPage(ThingMixin, StaffPage):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         serial = read(request.POST, serial=WholeField(min_value=1))["serial"]
-        undone = undo(self.thing, serial, request.user.get_username(), self.may)
+        undone = undo(self.thing, serial, self.by, self.may)
         if undone.again:
             messages.success(request, UNDONE)
         else:

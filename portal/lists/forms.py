@@ -225,7 +225,6 @@ class ListForm(forms.Form):
 
     @property
     def filterable(self) -> bool:
-        """Whether the reader may filter the list that this query string asks for."""
         return bool(self.filters) and not self.searched
 
     @property
@@ -248,7 +247,6 @@ class ListForm(forms.Form):
 
     @property
     def sortable(self) -> bool:
-        """Whether the reader may sort the list that this query string asks for."""
         return "sort" in self.fields and not self.searched
 
     @property

@@ -277,14 +277,14 @@ class ListPage(StaffPage, Generic[FormT]):
             return explaining.explain(self.listing(form), *form.position, most_units)
 
     def _download(self, form: FormT) -> HttpResponseBase:
-        columns, who = self.file_columns or entities.columns(self.entity), self.request.user.get_username()
+        columns = self.file_columns or entities.columns(self.entity)
         if form.cleaned_data["format"] != WORKBOOK:
-            return csv_response(who, self.file_name(), columns, map(self.cells, self._exported(form)))
+            return csv_response(self.by, self.file_name(), columns, map(self.cells, self._exported(form)))
         labels = {field.column: field.label for field in entities.fields(self.entity)}
         headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
         zoned = ((self.cells(row), self.zone_of(row)) for row in self._exported(form))
         try:
-            return workbook_response(who, self.file_name(), headings, zoned)
+            return workbook_response(self.by, self.file_name(), headings, zoned)
         except TooLong as error:
             raise form.refuse("format", str(error), WORKBOOK) from error
 

@@ -53,7 +53,7 @@ class ImportMixin(StaffMixin):
     def importer(self) -> Importer[Any]:
         for app in declaring(PortalConfig):
             if app.importer and f"{app.importer.noun}s" == self.kwargs["things"]:
-                return app.importer(Actor(self.request.user.get_username(), How.IMPORT))
+                return app.importer(Actor(self.by, How.IMPORT))
         raise errors.NotFound(f"No app imports {self.kwargs['things']}.")
 
     def may_open(self) -> bool:
@@ -102,7 +102,7 @@ class StoredUpload(ImportMixin):
 
     @cached_property
     def upload(self) -> Upload:
-        return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
+        return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.by)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

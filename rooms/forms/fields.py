@@ -13,8 +13,6 @@ from portal.forms.numbers import AmountField, WholeField
 from rooms import keys
 from rooms.statuses import status_words
 
-MOST_USERNAME = 150
-
 
 def words_of(statuses: Iterable[StrEnum]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""
@@ -25,9 +23,8 @@ class SlugField(forms.CharField):
     """A view or a type as keys hold it: ``sea-view``."""
 
     def __init__(self) -> None:
-        super().__init__(
-            max_length=PART_LENGTH, validators=[RegexValidator(r"^[\w-]+\Z", "Not a value of this filter.")]
-        )
+        is_slug = RegexValidator(r"^[\w-]+\Z", "Not a value of this filter.")
+        super().__init__(max_length=PART_LENGTH, validators=[is_slug])
 
 
 class SizeField(WholeField):

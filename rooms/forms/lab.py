@@ -8,7 +8,6 @@ from portal.lists.forms import SortField
 from rooms.forms.room_queries import RoomsForm
 
 DRAWN = ("hotel", "view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort")
-"""The fields that the page draws."""
 
 
 class SeveralTexts(forms.TextInput):

@@ -27,9 +27,10 @@ from portal.forms.fields import (
     not_reserved,
 )
 from portal.forms.numbers import amount_problem
+from portal.history.keys import USERNAME_LENGTH
 from portal.money import money
 from rooms.entities import Room, StatusChange, currency_problem
-from rooms.forms.fields import MOST_USERNAME, RateField, SizeField, words_of
+from rooms.forms.fields import RateField, SizeField, words_of
 from rooms.forms.statuses import check_repair, status_change
 from rooms.statuses import Housekeeping, Priority, Service
 
@@ -115,7 +116,7 @@ class RoomRowForm(RowForm, RoomForm):
     reason = LineField(required=False, max_length=TEXT_LENGTH)
     out_of_order_until = DayField()
     note = LineField(required=False, max_length=TEXT_LENGTH)
-    assignee = LineField(required=False, max_length=MOST_USERNAME)
+    assignee = LineField(required=False, max_length=USERNAME_LENGTH)
     priority = forms.ChoiceField(choices=words_of(Priority), required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -8,9 +8,10 @@ from django import forms
 
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import DayField, LineField, RevisionField, RevisionForm
+from portal.history.keys import USERNAME_LENGTH
 from portal.lists.forms import LinkedField, ListForm, PageSizeField
 from rooms.entities import Room, StatusChange
-from rooms.forms.fields import MOST_USERNAME, words_of
+from rooms.forms.fields import words_of
 from rooms.statuses import STATUSES, Housekeeping, Priority, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
@@ -131,7 +132,7 @@ class MyRoomsForm(ListForm):
 class PlanForm(ListForm):
     page_size = PageSizeField(50)
     status = LinkedField(PLAN_TABS)
-    person = LineField(required=False, max_length=MOST_USERNAME, widget=forms.HiddenInput)
+    person = LineField(required=False, max_length=USERNAME_LENGTH, widget=forms.HiddenInput)
 
 
 class PlanRoomForm(RevisionForm):

@@ -2,7 +2,6 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -103,7 +102,7 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def signer(self, salt: str = "") -> Signer:
         """Signs what only this user may send back, for this hotel."""
-        return Signer(sep=".", salt="\n".join([self.request.user.get_username(), self.kwargs["hotel_id"], salt]))
+        return Signer(sep=".", salt="\n".join([self.by, self.kwargs["hotel_id"], salt]))
 
     @cached_property
     def change_id(self) -> str:
@@ -149,7 +148,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         """A page of the rooms before and after the change of a valid form, and how many have which fate."""
         params, here = self.request.GET.copy(), self.request.get_full_path()
         seen = {room.number: digest(room) for room in self.rooms}
-        change, token = self.change(form, seen), self.signer(here).sign_object(seen, compress=True)
+        change = form.change(self.change_id, seen, self.by, now())
         previews = []
         for room in self.rooms:
             try:
@@ -159,6 +158,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         params.pop(form.add_prefix("page"), None)
         page = Paginator(previews, PAGE_ROOMS).get_page(form.cleaned_data["page"])
         counts = Counter(each.fate for each in previews)
+        token = self.signer(here).sign_object(seen, compress=True)
         shown = {"change": change, "previews": page, "counts": counts, "seen": token}
         return {**shown, "here": params.urlencode()}
 
@@ -166,10 +166,6 @@ class BulkChangePage(HotelMixin, StaffPage):
         """The parameters of the address that say which rooms are meant."""
         known = self.selected.fields
         return [(name, value) for name, values in self.request.GET.lists() for value in values if name in known]
-
-    def change(self, form: BulkChangeForm, rooms: Mapping[str, str]) -> BulkChange:
-        """The bulk change of a valid form, of rooms with their digests by number."""
-        return form.change(self.change_id, rooms, self.request.user.get_username(), now())
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Ask for the change of the rooms that the preview at this address showed, and go to its progress."""
@@ -180,7 +176,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             seen = {}
         if not self.change_id or not form.is_valid() or not 0 < len(seen) <= MAX_ROOMS:
             return redirect(request.get_full_path())
-        commands.ask_for(self.kwargs["hotel_id"], self.change(form, seen))
+        commands.ask_for(self.kwargs["hotel_id"], form.change(self.change_id, seen, self.by, now()))
         return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], self.change_id)
 
 
@@ -218,10 +214,10 @@ class BulkProgressPage(HotelMixin, StaffPage):
 
     def _undo(self, change: BulkChange) -> HttpResponse:
         """Ask for the bulk change that takes this one back, if it is done; go to its progress."""
-        hotel_id, by = self.kwargs["hotel_id"], self.request.user.get_username()
+        hotel_id = self.kwargs["hotel_id"]
         if queries.bulk_progress(hotel_id, change.change_id).tried < len(change.room_numbers):
             return redirect(self.request.path)
-        undo = replace(change, change_id=change.undo_id, by=by, asked_at=now(), undoes=change.change_id, seen="")
+        undo = replace(change, change_id=change.undo_id, by=self.by, asked_at=now(), undoes=change.change_id, seen="")
         undo = replace(undo, may_inspect=self.may(INSPECT_ROOMS))
         commands.ask_for(hotel_id, undo)
         return redirect("rooms:bulk_progress", hotel_id, undo.change_id)
