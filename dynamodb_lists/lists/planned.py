@@ -24,8 +24,6 @@ RACED = 3
 """The most ways of which a page is read in turn."""
 FIRST_UNITS, FURTHER = 4.0, 1.5
 """A way is read on as long as it takes at most so many read units, and so many times what each other one has taken."""
-GROWTH = 2
-"""How many times as many read units as before a way may take at once, if it takes more than was expected."""
 SORTED = "sorted "
 """What stands before the index in cursors of a list that is sorted in memory. No index has such a name."""
 
@@ -197,7 +195,7 @@ def in_turn(begun: Sequence[Begun[T]], most_units: float) -> Iterator[tuple[Begu
             continue
         behind, *others = sorted((each for each in left if each is not best), key=attrgetter("reach"))
         limit = FURTHER * behind.reach + FIRST_UNITS
-        wanted = best.units + max(best.left, GROWTH * best.units, best.least)
+        wanted = best.units + max(best.left, best.least)
         if best.units + best.least <= limit:
             yield best, min(wanted, limit, most_units)
         else:  # as far as the best one needs it, and another one allows it

@@ -422,10 +422,9 @@ class Taking(Begun[T]):
 
     @property
     def left(self) -> float:
-        """As expected, corrected by the rows that were found so far; and after a long search at least as many again."""
-        expected = self.count / max(self.listing.way.units, 0.5)
-        found = (len(self.rows) + self.count) / (self.units + self.count / expected)
-        return max((self.count - len(self.rows)) / found, self.units)
+        """As expected, and as the rows say that were found so far. If none was found, it takes as many again."""
+        a_row = (self.units + max(self.listing.way.units, 0.5)) / (len(self.rows) + self.count)
+        return (self.count - len(self.rows)) * a_row
 
     @property
     def least(self) -> float:
