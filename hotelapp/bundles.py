@@ -16,6 +16,8 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.files.storage import FileSystemStorage
 
+from hotelapp.private_files import make_folder
+
 FRAME, HTMX = "unfold/css/styles.css", "unfold/js/htmx/htmx.js"
 STYLES = [f"portal/{name}.css" for name in ("portal", "lists", "panel", "print")]
 SCRIPTS = [f"portal/{name}.js" for name in ("drafts", "portal", "taps", "ahead", "fresh", "palette", "frame")]
@@ -66,7 +68,8 @@ def _build(name: str) -> str:
         content = used(content, _words()) if source == FRAME else content
         text += INDENT.sub("\n", REMARK[file.suffix].sub("", content)) + "\n"
     if not file.exists() or file.read_text(encoding="utf-8") != text:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (Path(BundleFinder.storage.location), file.parent):
+            make_folder(folder)
         for whole, data in ((f"{file}.gz", gzip.compress(text.encode(), mtime=0)), (file, text.encode())):
             part = Path(f"{file}.{os.getpid()}")  # another process may write it, too
             part.write_bytes(data)

@@ -70,6 +70,8 @@ class PlannedList(Generic[T]):
             return self.by(best[0])
         page = self.query.rows, self.cursor, bool(self.cursor and self.cursor.backward)
         ways = best if alone or (self.cursor and not self.place) else self._raced
+        if len(ways) == 1 and ways[0].ordered:
+            return self.by(ways[0])
         listings = map(self.by, ways)
         begun: list[Begun[T]] = [Taking(each, *page) if each.way.ordered else Whole(each) for each in listings]
         with ledger.purpose("list"):

@@ -127,6 +127,7 @@ class ToldReader(ListReader[T]):
     ) -> Listing[T]:
         """The list that is asked for. Raises :class:`NoBoundedWay`."""
         declared = self.declaration
+        counts = {} if query.only else counts  # nothing counts an index that has some of the items
         found, total, counted = self.ways(query, counts, whole=whole), None, {*declared.owner, *declared.facets}
         if isinstance(counts, FacetCounts) and query.conditions.keys() <= counted:
             total = sum(max(counts[each], 0) for each in counts.allowed(query.conditions))

@@ -167,12 +167,14 @@ class SourceListing(Listing[T]):
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         page = self.begun
-        if not page or page.page != (count, cursor and cursor.position, backward):
+        if page and page.place == (cursor and cursor.position, backward):
+            page.count = page.walk.count = max(page.count, count)
+        else:
             page = Taking(self, count, cursor, backward)
         is_read = page.read(self.most) or page.walk.last is None
         self.compare()
         if is_read or page.walk.last is None:
-            return page.rows
+            return page.rows[:count]
         if self.otherwise:
             return page.rows + self.otherwise(count - len(page.rows), page.walk.last.position, backward)
         raise GivenUp(page.rows, page.walk.last.position)
@@ -412,12 +414,12 @@ class Begun(ABC, Generic[T]):
 
 
 class Taking(Begun[T]):
-    """So many rows of a list beyond a cursor."""
+    """So many rows of a list beyond a cursor, or a few more."""
 
     def __init__(self, listing: SourceListing[T], count: int, cursor: Cursor | None, backward: bool) -> None:
         super().__init__(listing)
-        self.count, self.size, self.met = count, count, 0
-        self.page = count, cursor and cursor.position, backward
+        self.count, self.met = count, 0
+        self.place = cursor and cursor.position, backward
         self.walk = listing.walk(cursor, listing.descending == backward, count, self.spent)
 
     @property
@@ -433,17 +435,16 @@ class Taking(Begun[T]):
     def read(self, most: float) -> bool:
         self.walk.most, by_keys = most, self.listing.way.by_keys
         rows = self.walk.rows()
-        while len(self.rows) < self.count:
+        while (more := self.count - len(self.rows)) > 0:
+            if self.met:
+                more = min(ceil(more * self.met / max(len(self.rows), 1)), GROWTH * self.met)
             payable = 2 * (most - sum(self.spent)) if by_keys else inf
-            batch = [*islice(rows, max(int(min(self.size, payable)), not self.met))]
+            batch = [*islice(rows, max(int(min(more, payable)), not self.met))]
             if not batch:  # not for less than a row, either
                 break
             self.rows += self.listing.finished(batch, self.spent)
             self.met += len(batch)
-            more = ceil((self.count - len(self.rows)) * self.met / max(len(self.rows), 1))
-            self.size = min(more, GROWTH * self.met)
-        del self.rows[self.count :]
-        return len(self.rows) == self.count or not self.walk.left
+        return len(self.rows) >= self.count or not self.walk.left
 
 
 class Whole(Begun[T]):

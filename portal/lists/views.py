@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property, partial
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote
 
@@ -237,10 +238,7 @@ class ListPage(StaffPage, Generic[FormT]):
                     if (other := self._other(form)) is not None:
                         return other
                     listing = self.listing(form)
-                    page = read_page(listing, *((MOST_PRINTED,) if form.printing else form.position))
-                    if form.printing and page.next:
-                        text = f"More than {MOST_PRINTED:,} rows are not printed. Set a filter."
-                        raise form.refuse("format", text, PRINT)
+                    page = _printed(form, listing) if form.printing else read_page(listing, *form.position)
                     context = self._context(form, page)
                     explain = partial(explaining.explain, listing, *form.position)
                     context |= {"index": listing.index, "explanation": explain}
@@ -311,7 +309,7 @@ class ListPage(StaffPage, Generic[FormT]):
         about |= {"filters": {}, "days_of": self.days_of, "each_hotel": False, "groups": [("", page.rows)]}
         ticks, *needed = self.ticks
         about |= {"counts": None, "others": {}, "dated": self.dated}
-        about["ticks"] = ticks if all(map(self.may, needed)) else ""
+        about["ticks"] = ticks if all(map(self.may, needed)) and not form.printing else ""
         return {**about, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
@@ -327,3 +325,14 @@ class ListPage(StaffPage, Generic[FormT]):
             response = self.render_to_response(context, status=status)
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
         return response
+
+
+def _printed(form: ListForm, listing: Listing[Any]) -> Page[Any]:
+    """All rows of a list on one page, however many read units they take.
+
+    Raises :class:`BadParameters` if there are more than :data:`MOST_PRINTED`.
+    """
+    rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
+    if len(rows) > MOST_PRINTED:
+        raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
+    return Page(rows, len(rows), 0, None, None, None)

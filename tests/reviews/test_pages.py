@@ -97,6 +97,8 @@ def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
             assert [row for page in pages for row in page.rows] == wanted, (unanswered, dated)
             for before, page in pairwise(pages):
                 assert get(staff, page.link("prev") or "").rows == before.rows
+            totals = {page.total for page in pages if page.table.has_attr("data-total")}
+            assert totals <= {len(wanted)}, (unanswered, dated)
 
 
 @pytest.mark.usefixtures("in_step")

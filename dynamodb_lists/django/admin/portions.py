@@ -85,7 +85,7 @@ def run_on_all(
         "total": f"{max(run['total'], run['given']):,}" if run["total"] else "",
         "wait": 5000 if run["until"] > time() else 0,  # another request may still work on the portion before
     }
-    return drawn(model_admin, request, "progress", name, **context)
+    return drawn(model_admin, request, "progress", name, messages=(), **context)  # the page itself has them
 
 
 def next_portion(
