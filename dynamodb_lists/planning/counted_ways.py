@@ -162,7 +162,7 @@ class Prices:
     def _met(self, way: FoundWay, facets: Sequence[str]) -> Callable[[tuple[Any, ...]], float]:
         """Which share of the items in the parts of a way, with these values of facets, meets what no key covers.
 
-        It may depend on each facet, as suites cost more than other rooms: these dependencies are multiplied (as in a
+        It may depend on each facet, as what is large costs more than what is small: these are multiplied (as in a
         naive Bayes classifier).
         """
         uncounted = self.asked.keys() - {*self.counts.facets, *self.known}

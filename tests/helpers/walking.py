@@ -192,9 +192,14 @@ def sent_by(page: ListMarkup, form: Tag, url: str) -> Iterator[tuple[str, Pairs]
     filled = {name for name, value in pairs if value}
     if all(each["name"] in filled for each in fields if each.has_attr("required")):
         data = tuple(pair for pair in pairs if pair[0] != "csrfmiddlewaretoken")
-        buttons = {(each.get("name") or "", each.get("value") or "") for each in fields if each.name == "button"}
-        for button in sorted(buttons) or [("", "")]:
-            yield urljoin(url, form.get("action") or url), (*data, button)
+        buttons = {
+            (each.get("formaction") or form.get("action") or url, each.get("name") or "", each.get("value") or "")
+            for each in fields
+            if each.name == "button"
+        }
+        typed = any(each.name == "input" and each.get("type") != "hidden" for each in fields)
+        for action, *button in sorted(buttons) or [(form.get("action") or url, "", "")] * typed:
+            yield urljoin(url, action), (*data, (button[0], button[1]))
 
 
 def values_of(each: Tag) -> Iterator[tuple[str, str]]:
