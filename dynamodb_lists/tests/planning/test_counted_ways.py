@@ -110,10 +110,10 @@ def test_items_are_dropped_where_they_are_few(asked: Asked, index: str) -> None:
 
 
 def kept(order: str) -> Source:
-    """An index of a hotel's rooms in an order of facets."""
-    types = dict.fromkeys(["hotel", "number", *order.split()], str)
+    """An index of an owner's items in an order of facets."""
+    types = dict.fromkeys(["owner", "number", *order.split()], str)
     text = "#".join(f"{{{name}}}" for name in (*order.split(), "number"))
-    return Source(order, SourceKey("pk", Template("{hotel}", types)), SourceKey("sk", Template(text, types)))
+    return Source(order, SourceKey("pk", Template("{owner}", types)), SourceKey("sk", Template(text, types)))
 
 
 @pytest.mark.parametrize(("of_rare", "most"), [(1, 5), (3, 2.5), (20, 2)])
@@ -121,15 +121,15 @@ def kept(order: str) -> Source:
 def test_several_values_of_one_facet_are_merged_whatever_facets_sort(
     sort: tuple[str, ...], of_rare: int, most: float
 ) -> None:
-    """Four of six types, most rooms being of the two others: the ranges of one view are merged by size, and so on."""
+    """Four of six types, most items being of the two others: the ranges of one view are merged by size, and so on."""
     facets = ("view", "size", "type")
     orders = ("size view type", "view size type", "type size view", "view type size")
     rnd, other = Random(1), next(name for name in facets if name not in sort)
     usual = {value: 40 if value in "ef" else of_rare for value in "abcdef"}
-    rooms = {values: rnd.randint(0, 2 * usual[values[facets.index(other)]]) for values in product("abcdef", repeat=3)}
-    asked = {"hotel": frozenset({"h"}), other: frozenset("abcd")}
-    fields = {name: Known(str) for name in ("hotel", "number", *facets)}
-    counts = FacetCounts[Any](facets, rooms)
+    numbers = {values: rnd.randint(0, 2 * usual[values[facets.index(other)]]) for values in product("abcdef", repeat=3)}
+    asked = {"owner": frozenset({"h"}), other: frozenset("abcd")}
+    fields = {name: Known(str) for name in ("owner", "number", *facets)}
+    counts = FacetCounts[Any](facets, numbers)
     found = ways([*map(kept, orders)], fields, Question(asked, sort), counts)
-    best = Prices(counts, asked, lambda *_: 1.0, lambda _: 225, 26, known={"hotel"}).sorted(found)[0]
+    best = Prices(counts, asked, lambda *_: 1.0, lambda _: 225, 26, known={"owner"}).sorted(found)[0]
     assert best.units <= most
