@@ -97,7 +97,8 @@ def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[An
 
         right = sorted(filter(wanted, JOBS), key=lambda job: (job.hours, job.number), reverse=descending)
         assert [job.number for job in page.rows] == [job.number for job in right[:ROWS]]
-        assert calls.waves <= 4  # noqa: PLR2004 (the counts, a range that is too long, a walk and its rest)
+        if not dynamodb_local.wanted():  # it charges whole items for reads of LSIs, so that more turns are needed
+            assert calls.waves <= 4  # noqa: PLR2004 (the counts, a range that is too long, a walk and its rest)
         read += sum(float(call.units) for call in calls.calls if call.purpose == "list")
         best += query_cost([min(walk(wanted, "hours", descending=descending), len(right))], JOB_BYTES).units
     assert read <= 1.6 * best or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
