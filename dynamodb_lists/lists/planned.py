@@ -50,7 +50,7 @@ class PlannedList(Generic[T]):
     most_units: float = inf
     may_be: Callable[[Source, RawItem], bool] = lambda *_: True
     place: Callable[[T, Source], Position] | None = None
-    """The position of a row in a source: then what a page does not find may be read in another way."""
+    """The position of a row in a source, by which rows that were sorted in memory have those of an index."""
     every: Callable[[], Sequence[FoundWay]] = tuple
     """All ways there are, for who wants to see them; none: these."""
     whole: bool = False
@@ -188,7 +188,8 @@ def in_turn(begun: Sequence[Begun[T]], most_units: float) -> Iterator[tuple[Begu
 
     It is the one which seems to need the fewest more, unless that would have taken more than FURTHER times as much as
     another one, and FIRST_UNITS: then the other one goes on. So of two ways, if the better one takes m units for the
-    page, the other one has taken at most 1.5 m + 4: whatever estimates are worth, both together take at most 2.5 m + 4.
+    page, the other one has taken at most 1.5 m + 4: whatever estimates are worth, both together take at most 2.5 m + 4,
+    and three at most 4 m + 8.
     """
     while left := [each for each in begun if each.units + each.least <= most_units]:
         best = min(left, key=attrgetter("left"))
@@ -197,7 +198,7 @@ def in_turn(begun: Sequence[Begun[T]], most_units: float) -> Iterator[tuple[Begu
             continue
         behind, *others = sorted((each for each in left if each is not best), key=attrgetter("reach"))
         limit = FURTHER * behind.reach + FIRST_UNITS
-        wanted = best.units + max(best.left, best.least)
+        wanted = best.units + best.next
         if best.units + best.least <= limit:
             yield best, min(wanted, limit, most_units)
         else:  # as far as the best one needs it, and another one allows it

@@ -62,8 +62,8 @@ class ListReader(CountsReader[T]):
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
         ahead = Ahead()
-        calls = list[Callable[[], Any]]([partial(self.counts_for, query), partial(self._send, query, ahead)])
-        return in_parallel(calls)[0], ahead
+        calls = list[Callable[[], Any]]([partial(self._send, query, ahead), partial(self.counts_for, query)])
+        return in_parallel(calls)[-1], ahead  # the last call runs in this thread, so that it may have parallel ones
 
     def _send(self, query: ListQuery, ahead: Ahead) -> None:
         """Send the request of a page without filters, which needs no counts to be planned.

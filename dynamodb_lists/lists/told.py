@@ -180,7 +180,7 @@ class ToldReader(ListReader[T]):
         )
 
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
-        return self.listing(query, counts).stream()
+        return self.listing(query, counts, whole=True).stream()
 
     def beside(self, place: RawItem) -> Listing[RawItem]:
         """All items in the partition of a key of the table, of all kinds, in the order of their keys."""

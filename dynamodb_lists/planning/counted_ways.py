@@ -25,9 +25,9 @@ SECOND_REQUESTS = 0.3
 
 
 class Share(Protocol):
-    """Estimates which share of all items meets the conditions on some fields that nothing counts.
+    """Estimates which share of all items meets the conditions on some fields, which nothing counts.
 
-    Or of those that facets ``allow``, or of those of them that have a ``value`` of one ``facet``.
+    With ``allow``, it is the share of items whose facets are as asked; with a ``facet``, of those with its ``value``.
     """
 
     def __call__(self, names: Collection[str], allow: bool, facet: str = "", value: Any = None, /) -> float: ...

@@ -55,6 +55,8 @@ class Explanation:
         if not others:
             return f"It is the only way. {chosen.words}"
         following = f"the {others[0].name}, {charge_words(others[0].cost)}"
+        if others[0].cost.weight < chosen.cost.weight:
+            return f"The ways were read in turn, and it had the page first. Less was expected of {following}."
         return f"No other way is expected to cost less. The next one is {following}."
 
     def text(self, address: str) -> str:

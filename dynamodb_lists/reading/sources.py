@@ -37,6 +37,8 @@ from dynamodb_lists.schema.keys import HIGHEST, MAX_BYTES
 from dynamodb_lists.schema.models import RawItem
 
 T = TypeVar("T")
+RANGE = 2.0
+"""How many read units are spent at once on ranges of which nothing tells how long they are."""
 Unlike = tuple[PartRange, int]
 """A part, and how many items it has, which are not as many as counts say."""
 
@@ -410,7 +412,12 @@ class Begun(ABC, Generic[T]):
     @property
     @abstractmethod
     def least(self) -> float:
-        """How many more are worth to be taken at least."""
+        """How many more units it must be given for another request, or for all of them if that is known."""
+
+    @property
+    def next(self) -> float:
+        """How many more units it is given at once, if nothing limits it."""
+        return max(self.left, self.least)
 
 
 class Taking(Begun[T]):
@@ -468,6 +475,11 @@ class Whole(Begun[T]):
         if way.known and way.units > self.units:
             return way.units - self.units
         return max(0.5 if self.spent else way.width / 2, entries if way.by_keys else 0)
+
+    @property
+    def next(self) -> float:
+        """More than is expected, so that a longer range that nothing counts is still read by one request."""
+        return max(super().next, RANGE)
 
     def _walk(self, part: PartRange, chunk: int) -> Merge:
         way = replace(self.listing.way, parts=(part,), run=(), kept=1.0, counted=False)

@@ -197,7 +197,7 @@ def sent_by(page: ListMarkup, form: Tag, url: str) -> Iterator[tuple[str, Pairs]
             for each in fields
             if each.name == "button"
         }
-        typed = any(each.name == "input" and each.get("type") != "hidden" for each in fields)
+        typed = any(each.name != "button" and each.get("type") != "hidden" for each in fields)
         for action, *button in sorted(buttons) or [(form.get("action") or url, "", "")] * typed:
             yield urljoin(url, action), (*data, (button[0], button[1]))
 

@@ -35,6 +35,10 @@ class Trial:
         return self.left if self.known else REQUEST
 
     @property
+    def next(self) -> float:
+        return max(self.left, self.least)
+
+    @property
     def reach(self) -> float:
         return self.expected if self.known else self.units
 
