@@ -7,6 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamodb_lists.lists.planned import FIRST_UNITS, FURTHER, in_turn
+from dynamodb_lists.planning.request_cost import Charge
+from dynamodb_lists.reading.explaining import Explained, Explanation
+from dynamodb_lists.reading.listing import Candidate
 from dynamodb_lists.tests.helpers.examples import examples
 
 REQUEST = 0.5
@@ -80,3 +83,12 @@ def test_of_three_ways_each_is_compared_with_each_other(one: Trial, two: Trial, 
 def test_no_way_takes_more_than_a_page_may(one: Trial, two: Trial, most: float) -> None:
     taken([one, two], most)
     assert max(one.units, two.units) <= most + REQUEST
+
+
+def test_an_explanation_says_if_a_dearer_way_had_the_page_first() -> None:
+    def way(name: str, units: float, *, chosen: bool = False) -> Explained:
+        return Explained(Candidate(name, "", Charge(units, 1), lambda: None, chosen))
+
+    won, other = way("index a", 4, chosen=True), way("index b", 2)
+    assert Explanation([won, other]).reason.startswith("The ways were read in turn, and it had the page first.")
+    assert Explanation([other, won]).reason.startswith("No other way is expected to cost less.")
