@@ -69,6 +69,8 @@ class Declaration:
     """How often the table has been given other counts and words, which stand in partitions of their own."""
     projected: Mapping[str, Collection[str]] = field(default_factory=dict)
     """The fields that indexes of the table have, where these are not all that lists show."""
+    projected_beside: int = 0
+    """How many attributes other indexes of the table project."""
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
@@ -128,15 +130,16 @@ class Declaration:
         return [*chosen, *free[: max(MOST_LOCAL - len(chosen), 0)]]
 
     @cached_property
-    def projects_some(self) -> bool:
-        """Whether indexes project what lists show alone. If these are too many attributes, they project whole items."""
-        some = [index for index, order in self.orders.items() if not order.whole]
-        return sum(len(self.shown_in(index)) for index in some) <= MOST_PROJECTED
-
-    @property
     def projecting(self) -> list[str]:
-        """The indexes that have not the whole items."""
-        return [index for index, order in self.orders.items() if self.projects_some and not order.whole]
+        """The indexes that have what lists show alone. If this is too much for a table, others have whole items.
+
+        These do not count: the last sparse ones or, if that is not enough, all.
+        """
+        found, left = [*self.orders], MOST_PROJECTED - self.projected_beside
+        while found and sum(len(self.shown_in(index)) for index in found) > left:
+            if found.pop() not in self.sparse:
+                return []
+        return found
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
@@ -144,8 +147,8 @@ class Declaration:
         return tuple(name for name in listed(self.entity) if name not in {*self.owner, self.id_field})
 
     def shown_in(self, index: str) -> tuple[str, ...]:
-        """The attributes that an index has: a sparse one also those by which it is sorted."""
-        own = self.sparse[index].fields if index in self.sparse else ()
+        """The attributes that an index has: a sparse one also those by which it is sorted, and others it names."""
+        own = (*self.sparse[index].fields, *self.sparse[index].shows) if index in self.sparse else ()
         names = dict.fromkeys([*self.shown, *(name for name in own if name not in {*self.owner, self.id_field})])
         return tuple(name for name in names if name in self.projected.get(index, names))
 
@@ -269,10 +272,10 @@ class Declaration:
         found = [Source("", partition, SourceKey("sk", own))]
         for index, order in self.orders.items():
             key = SourceKey(self.key_attribute(index), self._in_keys(self.keyed_by(order)))
-            some = (self.projects_some and not order.whole) or index in self.projected
+            some = index in self.projecting or index in self.projected
             lacks = frozenset({*self._fields} - {*self.owner, self.id_field, *self.shown_in(index)} if some else ())
             rule = () if order.when is None else ({within(index): frozenset([True])},)
-            found.append(Source(index, partition, key, rule, lacks))
+            found.append(Source(index, partition, key, rule, lacks, whole=not some))
         return tuple(found)
 
     def _in_keys(self, names: Iterable[str]) -> Template:
@@ -427,11 +430,12 @@ class Declaration:
 
     def usual_bytes(self, source: str) -> float:
         """About how many bytes an item has in a source, if nothing is learned."""
-        return self.entry_bytes if source else 2 * self.entry_bytes
+        return self.entry_bytes if source in self.projecting else 2 * self.entry_bytes
 
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
         """About how many bytes an item of an owner has in a source, as answers have told."""
-        return item_bytes(self.name, self.partition(owner), source, self.usual_bytes(source))
+        usual = self.usual_bytes(source)
+        return item_bytes(self.name, self.partition(owner), usual, whole=source not in self.projecting)
 
 
 def key_text(typed: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """The orders of a list that indexes keep, and the names of these indexes and of their keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ class KeptOrder:
     LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
     ``index`` is the name of the index, by default that of its fields: ``by-genre-due``, and ``attribute`` that of its
     sort key, by default ``genre_due_key``. ``words`` say what it is for.
-    ``whole`` projects whole items, which does not count among the attributes that a table's indexes may project.
+    ``shows`` are further fields that the index has, beside what lists show.
     """
 
     fields: tuple[str, ...]
@@ -22,7 +22,7 @@ class KeptOrder:
     index: str = ""
     attribute: str = ""
     words: str = ""
-    whole: bool = False
+    shows: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class KeptOrder:
         index: str = "",
         attribute: str = "",
         words: str = "",
-        whole: bool = False,
+        shows: Collection[str] = (),
     ) -> None:
         values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "attribute": attribute}
-        for name, value in {**values, "words": words, "whole": whole}.items():
+        for name, value in {**values, "words": words, "shows": tuple(shows)}.items():
             object.__setattr__(self, name, value)
 
 

@@ -185,7 +185,7 @@ def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[t
     """The attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
         attribute = declaration.key_attribute(index)
-        some = declaration.projects_some and not order.whole
+        some = index in declaration.projecting
         shown = [renames.get(each, each) for each in declaration.shown_in(index)] if some else None
         create = local_index if index in declaration.local else global_index
         yield attribute, KeyAttribute(declaration.sort_template(order), when=order.when, coders=declaration.coders)

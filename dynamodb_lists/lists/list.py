@@ -9,6 +9,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
+from pynamodb.indexes import Index
+
 from dynamodb_lists.connection import configuration
 from dynamodb_lists.connection.configuration import Connection, bound, scoped
 from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
@@ -123,6 +125,8 @@ class List(Generic[EntityT]):
             kept, self.left_out = _usual_orders(entity, id, *by, sparse=len(of_rules))
         said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves), expires
         found = table_name(table or name, connection)
+        beside: list[Any] = [each for each in others.values() if isinstance(each, Index)]
+        more["projected_beside"] = sum(len(each.Meta.projection.non_key_attributes or ()) for each in beside)
         self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), found, others)
 
     def _teach(self, declared: Declaration, sorts: Sequence[str], table: str, others: Mapping[str, Any]) -> None:

@@ -49,6 +49,8 @@ class Source:
     lacks: frozenset[str] = frozenset()
     alone: bool = False
     """Whether only a question that names it is answered by it, because nothing says as data what is in it."""
+    whole: bool = False
+    """Whether an index has whole items, with the keys of all indexes."""
 
     @property
     def keys(self) -> tuple[SourceKey, ...]:

@@ -17,19 +17,19 @@ _pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="dynamodb")
 
 REMEMBERED_SIZES = 10_000
 sizes: dict[tuple[Connection, str, bool], tuple[float, float]] = {}
-"""Between how many bytes an item of a partition is: of the table, or of the indexes, which project much the same."""
+"""Between how many bytes an item of a partition is: a whole one, or one of indexes, which project much the same."""
 
 
-def item_bytes(of: str, partition: str, index: str, usual: float) -> float:
-    """About how many bytes an item of a partition has in an index: the usual size, if no answer says otherwise.
+def item_bytes(of: str, partition: str, usual: float, *, whole: bool) -> float:
+    """About how many bytes an item of a partition has: the usual size, if no answer says otherwise.
 
     ``of`` is the name of the list or of the table.
     """
-    low, high = sizes.get((connection_of(of), partition, bool(index)), (usual, usual))
+    low, high = sizes.get((connection_of(of), partition, whole), (usual, usual))
     return min(max(usual, low), high)
 
 
-def learn_size(of: str, partition: str, index: str, answer: Mapping[str, Any]) -> None:
+def learn_size(of: str, partition: str, answer: Mapping[str, Any], *, whole: bool) -> None:
     """Note between which sizes an average item must be. A charge says how many bytes the items have, to 4 KB."""
     items, units = answer["ScannedCount"], (answer.get("ConsumedCapacity") or {}).get("CapacityUnits") or 0
     if not items or not units:
@@ -37,7 +37,7 @@ def learn_size(of: str, partition: str, index: str, answer: Mapping[str, Any]) -
     if len(sizes) >= REMEMBERED_SIZES:
         sizes.clear()
     low, high = (2 * units - 1) * MINIMUM_BYTES / items, 2 * units * MINIMUM_BYTES / items
-    key = connection_of(of), partition, bool(index)
+    key = connection_of(of), partition, whole
     least, most = sizes.get(key, (low, high))
     narrowed = max(least, low), min(most, high)
     sizes[key] = narrowed if narrowed[0] <= narrowed[1] else (low, high)

@@ -121,6 +121,10 @@ class Listing(ABC, Generic[T]):
         """
         return self
 
+    def keeping(self, count: int) -> "Listing[T]":
+        """The same list, whose first ``count`` rows are read once: a first page of fewer rows is of these."""
+        return self
+
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         """The first ``count`` rows beyond the cursor, in the order of reading. Raises :class:`GivenUp`."""

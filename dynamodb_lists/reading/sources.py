@@ -90,7 +90,7 @@ class SourceTable:
             )
         for item in answer["Items"]:
             item.setdefault(source.partition.name, partition)
-        learn_size(self.name, part.partition, source.name, answer)
+        learn_size(self.name, part.partition, answer, whole=source.whole or not source.name)
         if self.ahead is not None and self.sends_ahead:
             self.ahead[request] = answer
         return answer
@@ -173,7 +173,7 @@ class SourceListing(Listing[T]):
             page.count = page.walk.count = max(page.count, count)
         else:
             page = Taking(self, count, cursor, backward)
-        is_read = page.read(self.most) or page.walk.last is None
+        is_read = page.read(self.most) or len(page.rows) >= count
         self.compare()
         if is_read or page.walk.last is None:
             return page.rows[:count]
@@ -195,6 +195,9 @@ class SourceListing(Listing[T]):
         beside: Callable[[Sequence[RawItem]], object] | None = None,
     ) -> "SourceListing[T]":
         return replace(self, most=units, otherwise=otherwise and same_keys(otherwise), beside=beside)
+
+    def keeping(self, count: int) -> "SourceListing[T]":
+        return replace(self, begun=Taking(self, count, None, backward=False))
 
     def stream(self) -> Iterator[T]:
         walked = replace(self, uncounted=None).walk(None, not self.descending, inf, [])

@@ -27,7 +27,7 @@ from rooms.statuses import Priority
 from rooms.views.rooms import names_in
 
 SHIFT = timedelta(hours=12)
-MOST = {"changes": 100, "repairs": 50, "assigned": 250, "dirty": 100, "orders": 8}
+MOST = {"changes": 100, "repairs": 20, "assigned": 250, "dirty": 100, "orders": 8}
 """How many of each list the page reads. It shows fewer, so that it is one page on paper."""
 ROOMS, SHOWN = ("assigned", "dirty", "repairs"), {"notes": 10, "repairs": 8, "rush": 8, "changes": 8}
 

@@ -197,7 +197,7 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
 # --- Plans of a day -------------------------------------------------------------------------------------
 
 
-MOST_UNASSIGNED, UNASSIGNED_UNITS = 150, 4.0
+MOST_UNASSIGNED, UNASSIGNED_UNITS = 150, 3.0
 """So many rooms that nobody has are sorted by number, and so many read units are spent to find them."""
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
@@ -238,15 +238,15 @@ def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = ""
     return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)
 
 
-def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], Page[Room]]:
-    """R9 and R7 at the same time: the rooms with a plan for a day, and the first of those that are unassigned."""
-    first = unassigned(hotel_id, day, people)
+def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], Listing[Room], Page[Room]]:
+    """R9 and R7 at the same time: the rooms with a plan for a day, those that nobody has, and the first of these."""
+    free = unassigned(hotel_id, day, people).keeping(MOST_UNASSIGNED + 1)
     reads: list[Callable[[], Any]] = [
         partial(_whole, rooms_of_day(hotel_id, day)),
-        partial(read_page, first, MOST_UNASSIGNED),
+        partial(read_page, free, MOST_UNASSIGNED),
     ]
     planned, page = in_parallel(reads)
-    return planned, page
+    return planned, free, page
 
 
 def _whole(listing: Listing[Room]) -> list[Room]:

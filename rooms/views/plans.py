@@ -80,13 +80,13 @@ class PlanPage(HousekeepingPage[PlanForm]):
         return queries.cleaners(self.hotel.hotel_id)
 
     @cached_property
-    def rooms(self) -> tuple[list[Room], Page[Room]]:
-        """The rooms with a plan, and the first of the dirty ones that nobody has."""
+    def rooms(self) -> tuple[list[Room], Listing[Room], Page[Room]]:
+        """The rooms with a plan, the dirty ones that nobody has, and the first of these."""
         return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
 
     @cached_property
     def of_tabs(self) -> Mapping[str, list[Room]]:
-        planned, unassigned = self.rooms
+        planned, _, unassigned = self.rooms
         given = [room for room in planned if room.plan and room.plan.assignee]  # also to somebody who has left since
         to_inspect = [room for room in given if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
         assigned = [room for room in given if room.plan and room.plan.assignee in self.names]
@@ -95,14 +95,15 @@ class PlanPage(HousekeepingPage[PlanForm]):
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
-        more = {UNASSIGNED: "+" * bool(self.rooms[1].next)}
+        more = {UNASSIGNED: "+" * bool(self.rooms[2].next)}
         return {tab: f"{words} ({len(self.of_tabs[tab])}{more.get(tab, '')})" for tab, words in PLAN_TABS.items()}
 
     def listing(self, form: PlanForm) -> Listing[Room]:
         """The rooms of a tab by number; of more unassigned ones than are sorted so, the longest first."""
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
-        if status == UNASSIGNED and self.rooms[1].next:
-            return queries.unassigned(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
+        if status == UNASSIGNED and self.rooms[2].next:
+            of_person = (self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
+            return queries.unassigned(*of_person) if person else self.rooms[1]
         found = [room for room in self.of_tabs[status] if not person or (room.plan and room.plan.assignee == person)]
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
 

@@ -13,6 +13,7 @@ import pytest
 from dynamodb_lists import (
     BadCursor,
     KeptOrder,
+    KeyAttribute,
     List,
     Record,
     Table,
@@ -22,6 +23,7 @@ from dynamodb_lists import (
     at_most,
     begins,
     between,
+    global_index,
 )
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.maintenance.list_rules import rules
@@ -227,6 +229,19 @@ SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "pric
 def test_a_declaration_that_cannot_be_kept_says_why(options: dict[str, Any], words: str) -> None:
     with pytest.raises(WrongDeclaration, match=words):
         declared(**options)
+
+
+def test_the_last_sparse_lists_have_whole_items_if_all_indexes_would_project_too_many_attributes() -> None:
+    fields = "kind", "version", "count", "pk", "colour", "made", "price"
+    orders = [KeptOrder(name, on_gsi=True) for name in fields]
+    sparse = {name: KeptOrder("made", when=bool) for name in ("first", "second", "third")}
+    beside = {
+        "any": KeyAttribute("{kind}"),
+        "beside": global_index("beside", "any", "pk", projected=["kind", "made"]),
+    }
+    for others, whole in (({}, {"third"}), (beside, {"second", "third"})):
+        indexes = declared(orders=orders, sparse=sparse, others=others).model.indexes()
+        assert {name for name, (_, projected) in indexes.items() if projected is None} == whole
 
 
 def test_two_lists_of_one_entity_have_two_kinds() -> None:

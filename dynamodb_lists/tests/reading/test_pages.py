@@ -21,7 +21,7 @@ Trials = Query[Trial]
 def _usual_sizes() -> Iterator[None]:
     """Nothing is learned about the size of items, so that each engine is asked for as many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "learn_size", lambda *_: None)
+        patch.setattr(sources, "learn_size", lambda *_, **__: None)
         yield
 
 
