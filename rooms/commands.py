@@ -41,7 +41,8 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
     writer wins.
     """
     before = queries.room(hotel_id, number, consistent=True)
-    if entities.same(before, change.of(before)):
+    is_in_it = change.started and before.steps.started_by == by
+    if is_in_it or entities.same(before, change.of(before)):
         return before, before
     on = {"housekeeping": seen} if seen and change.housekeeping else ()
     return before, ROOMS.by(Actor(by)).update(before, change.of, on=on)
@@ -183,7 +184,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
 
 def _actor(change: BulkChange) -> Actor:
     """The member of staff who asked for the change, whoever takes its steps."""
-    return Actor(change.by, How.BULK, bulk=change.change_id)
+    return Actor(change.by, How.BULK, bulk=change.change_id, undoes=bool(change.undoes))
 
 
 def _progress_put(hotel_id: str, change_id: str, before: BulkProgress | None, after: BulkProgress) -> Put:

@@ -13,8 +13,8 @@ BY_NUMBER, BY_RATE, NEEDING_ATTENTION = "by-number", "by-rate", "attention"
 NOBODY = "~"
 """Whom a room without a person has in the keys of plans, after all persons."""
 
-ASSIGNED, REPAIRS = "assigned", "repairs"
-"""The sparse lists of rooms that somebody has on a day, and of those out of order, by the day until when."""
+ASSIGNED, CLEANED, REPAIRS = "assigned", "cleaned", "repairs"
+"""Sparse lists: rooms that somebody has on a day, cleaned ones by when they were, those out of order by until when."""
 
 ENTRY_BYTES = 225
 """About how many bytes a room has in an index, with what lists show. In the table, with all its keys, it has 450.

@@ -9,10 +9,11 @@ from hotels.keys import TABLE
 from hotels.models import ALL_HOTELS
 from hotels.queries import stored_hotel
 from portal.history.commands import recorded
+from portal.history.entities import Actor
 from portal.times import now
 from rooms import keys
 from rooms.entities import Room, currency_problem
-from rooms.entities.rooms import STATUS_FIELDS
+from rooms.entities.rooms import STATUS_FIELDS, Steps
 from rooms.keys import NUMBER, RATE, SINCE, SIZE, TYPE, VIEW
 from rooms.statuses import Housekeeping
 
@@ -24,15 +25,29 @@ and by type, then view. These are merged from a range for each type, or view.
 """
 
 
-def _with_attention(before: Room | None, after: Room) -> Room:
-    """The room with the time since when it needs attention.
+def with_times(before: Room | None, after: Room, actor: Actor | None) -> Room:
+    """The room with the time since when it needs attention, and with the step of housekeeping that the actor takes.
 
     One that begins to need attention, goes out of order or comes back into service gets the present time; a new one
-    may have another time.
+    may have another time. A room that becomes dirty begins anew; one that becomes clean or inspected is so by the
+    actor. An undo is no step: it writes those of before.
     """
     turned = before is not None and before.service != after.service
     since = None if turned else (before or after).attention_since
-    return replace(after, attention_since=(since or now()) if after.needs_attention else None)
+    steps, at, by = after.steps, now(), str(actor or "")
+    if before and before.housekeeping != after.housekeeping and not (actor and actor.takes_back):
+        if after.housekeeping == Housekeeping.DIRTY:
+            steps = Steps(rejected=steps.rejected)
+        elif after.housekeeping == Housekeeping.INSPECTED:
+            steps = replace(steps, started_at=None, started_by="", rejected="", inspected_at=at, inspected_by=by)
+        elif before.housekeeping == Housekeeping.DIRTY:
+            steps = Steps(at, by)
+        else:
+            steps = replace(steps, inspected_at=None, inspected_by="")
+    if steps.started_at and not steps.started_by:
+        steps = replace(steps, started_by=by)
+    attention = (since or at) if after.needs_attention else None
+    return replace(after, steps=steps, cleaned_at=steps.cleaned_at, attention_since=attention)
 
 
 def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
@@ -65,12 +80,20 @@ ROOMS = recorded(
                 SINCE,
                 when=attrgetter(SINCE),
                 words="rooms that are dirty, and then those out of order, the longest first",
+                shows=("steps",),
             ),
             keys.ASSIGNED: KeptOrder(
                 "plan",
                 when=lambda room: bool(room.plan and room.plan.is_set),
                 words="rooms by day and person: `2026-11-27#7#1#03101#101`",
-                shows=("responsible", SINCE),
+                shows=("responsible", SINCE, "steps"),
+            ),
+            keys.CLEANED: KeptOrder(
+                "housekeeping",
+                "cleaned_at",
+                when=lambda room: bool(room.cleaned_at) and room.housekeeping != Housekeeping.DIRTY,
+                words="rooms that are clean, and then those that are inspected, the longest first",
+                shows=("responsible", SINCE, "steps"),
             ),
             keys.REPAIRS: KeptOrder(
                 "until",
@@ -90,7 +113,7 @@ ROOMS = recorded(
             "all_hotels": ALL_HOTELS,
         },
         entry_bytes=keys.ENTRY_BYTES,
-        derive=_with_attention,
+        derive=with_times,
     ).with_writes(hotels.rooms_changed, hotels.statistics_changed),
     {
         "created": "rooms.delete_room",

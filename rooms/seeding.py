@@ -15,6 +15,7 @@ from portal.seeding import Collection
 from portal.times import in_zone, now
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
+from rooms.entities.rooms import Steps
 from rooms.statuses import Housekeeping, Priority, Service
 
 VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
@@ -36,6 +37,8 @@ DIRTY_HOURS = 20
 CLEANERS = ("anna", "ben")
 CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
 """The usernames of those who clean, floor by floor; of hotels with an account of their own, by id."""
+INSPECTS, CLEANED_HOURS, LONGEST_CLEAN = "supervisor", 6, 45
+"""Who inspects, and the most hours and days ago that rooms with a plan and others were cleaned."""
 PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
 """The shares of rooms that somebody has today."""
 URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 8}
@@ -68,7 +71,8 @@ def rooms(
             added_at=hotel.added_at,
         )
         luck = Random(f"{room.hotel_id}:{room.number}")
-        yield with_plan(luck, with_status(luck, room, until), in_zone(until, hotel.time_zone).date(), floor, cleaners)
+        room = with_plan(luck, with_status(luck, room, until), in_zone(until, hotel.time_zone).date(), floor, cleaners)
+        yield with_steps(luck, room, until, floor)
 
 
 def _rate(random: Random, about: int, currency: str) -> Decimal:
@@ -96,6 +100,19 @@ def with_plan(random: Random, room: Room, today: date, floor: int, cleaners: Seq
         return room
     (priority,) = random.choices(tuple(URGENT), tuple(URGENT.values()))
     return StatusChange(day=today, assignee=cleaners[floor // FLOORS_EACH], priority=priority).of(room)
+
+
+def with_steps(random: Random, room: Room, until: datetime, floor: int) -> Room:
+    """The room with who has cleaned it, and when: most of those with a plan for today today, the others some day."""
+    if room.housekeeping == Housekeeping.DIRTY:
+        return room
+    usernames = CLEANERS_OF.get(room.hotel_id, CLEANERS)
+    hours = random.randrange(CLEANED_HOURS if room.plan else LONGEST_CLEAN * 24)
+    cleaned = until - timedelta(hours=hours, minutes=random.randrange(60))
+    steps = Steps(cleaned, usernames[floor // FLOORS_EACH % len(usernames)])
+    if room.housekeeping == Housekeeping.INSPECTED:
+        steps = replace(steps, inspected_at=cleaned + (until - cleaned) / 2, inspected_by=INSPECTS)
+    return replace(room, steps=steps)
 
 
 def cleaners_of(hotel_id: str) -> list[str]:

@@ -15,6 +15,10 @@ class Housekeeping(StrEnum):
     INSPECTED = "inspected"
 
 
+CLEAN = Housekeeping.CLEAN, Housekeeping.INSPECTED
+"""The states of a room that somebody has cleaned."""
+
+
 class Priority(StrEnum):
     """How urgent a room is on a day. The values are in the order in which rooms are cleaned."""
 

@@ -62,8 +62,8 @@ ALL = None
 Seen = Sequence[str] | Mapping[str, Any] | None
 Function = Callable[[Sequence[Change[Any]], Any], Iterable[Write]]
 Afterwards = Callable[[Sequence[Change[Any]], Any], None]
-Derive = Callable[[T | None, T], T]
-"""Gives an entity that is to be written the values which follow from it, and from the one before, if there is one."""
+Derive = Callable[[T | None, T, Any], T]
+"""Gives an entity to be written the values which follow from it, from the one before, if any, and from the actor."""
 
 
 class Writer(Generic[T]):
@@ -121,7 +121,7 @@ class Writer(Generic[T]):
         An :class:`AddedRecord` is added by the actor, if that is known, now or when it says itself.
         """
         seen: Any = before
-        after = self.derive(before, after) if self.derive else after
+        after = self.derive(before, after, self.actor) if self.derive else after
         last: Any = before or after  # what an undo adds goes on from the revision that it had
         more: dict[str, Any] = {"revision": last.revision + 1 if seen or last.revision else first_revision()}
         if self.actor is not None and isinstance(after, AddedRecord):

@@ -27,11 +27,20 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of."""
+    """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of.
+
+    ``undoes`` says that the bulk change undoes another one.
+    """
 
     username: str
     how: How = How.PORTAL
     bulk: str = ""
+    undoes: bool = False
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether the change undoes another one."""
+        return self.undoes or self.how is How.UNDO
 
     def __str__(self) -> str:
         return self.username

@@ -50,10 +50,18 @@ MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 
 
+def says(entry: HistoryEntry, change: FieldChange) -> bool:
+    """Whether people read of a changed field: not of steps of a room, which its housekeeping says already."""
+    field, texts = field_of(entry.thing, change.field), [text for text in (change.before, change.after) if text]
+    return not texts or any(recorded_in_words(field, text, change.currency) for text in texts)
+
+
 def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
     thing = thing_of(entry.thing)
     in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
+    told = tuple(change for change in entry.changes if says(entry, change))
+    entry = replace(entry, changes=told) if told else entry
     shown = not thing or (page.may(thing.subject.permission) and not thing.hidden_from(page.request.user))
     changes = []
     for change in entry.changes if page.scope.bound else ():  # hotels of an account that the user does not see

@@ -12,7 +12,7 @@ from dynamodb_lists.schema.keys import compose
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from hotels.queries import room_statuses
 from portal.people import name_of
-from portal.times import day
+from portal.times import day, now
 from rooms import keys
 from rooms.statuses import ATTENTION, Housekeeping, Priority, Service, status_words
 
@@ -51,6 +51,37 @@ class Plan:
         return ", ".join(filter(None, (self.assignee and name_of(self.assignee), urgent, day(self.day))))
 
 
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The last steps of housekeeping in a room: when (UTC) and by whom (usernames) it was cleaned and inspected.
+
+    Of a dirty room only who is in it, since when, and ``rejected``: what an inspection found wrong.
+    """
+
+    cleaned_at: Annotated[datetime | None, Field("Cleaned")] = None
+    cleaned_by: Annotated[str, Field("Cleaned by")] = ""
+    inspected_at: Annotated[datetime | None, Field("Inspected")] = None
+    inspected_by: Annotated[str, Field("Inspected by")] = ""
+    started_at: Annotated[datetime | None, Field("Started")] = None
+    started_by: Annotated[str, Field("Started by")] = ""
+    rejected: Annotated[str, Field("Clean again")] = ""
+
+    @property
+    def last(self) -> tuple[str, datetime, str] | None:
+        """The last step in words, when it was, and who took it; ``None`` if there is none."""
+        if self.started_at:
+            return "In progress", self.started_at, self.started_by
+        if self.inspected_at:
+            return "Inspected", self.inspected_at, self.inspected_by
+        return ("Cleaned", self.cleaned_at, self.cleaned_by) if self.cleaned_at else None
+
+    @property
+    def words(self) -> str:
+        """What is said of a dirty room: "In progress", "Clean again: dust"."""
+        again = f"Clean again: {self.rejected}" if self.rejected else ""
+        return ", ".join(filter(None, ("In progress" if self.started_at else "", again)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room(AddedRecord):
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
@@ -58,6 +89,7 @@ class Room(AddedRecord):
     ``reason`` says why a room is out of order, ``responsible`` who is to change that, and ``until`` is the last day on
     which it is expected to be. A room with a status in :data:`ATTENTION` needs attention, since ``attention_since``
     (UTC). ``plan`` is that of the last day that has one; ``note`` stays until somebody removes it.
+    ``steps`` are kept by the list, and so is ``cleaned_at``, by which it is sorted: see ``rooms.lists``.
     ``revision`` counts the changes. It is 0 where it was not read, as in a list: such a room cannot be changed.
     """
 
@@ -83,6 +115,21 @@ class Room(AddedRecord):
     ] = None
     attention_since: Annotated[
         datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)
+    ] = None
+    steps: Annotated[
+        Steps,
+        Field(
+            "Progress",
+            column=None,
+            listed=False,
+            entered=False,
+            computed=True,
+            sparse=True,
+            words=lambda steps: steps.words,
+        ),
+    ] = Steps()
+    cleaned_at: Annotated[
+        datetime | None, Field("Cleaned", column=None, listed=False, compared=False, entered=False, sparse=True)
     ] = None
 
     def planned_on(self, today: date) -> Plan:
@@ -120,7 +167,10 @@ class Room(AddedRecord):
         return replace(self, hotel_id=other.hotel_id, **{name: getattr(other, name) for name in STATUS_FIELDS})
 
 
-STATUS_FIELDS = ("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since")
+STATUS_FIELDS = (
+    *("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since"),
+    *("steps", "cleaned_at"),
+)
 """The fields of a room's status. Imports of the other fields leave them as they are."""
 
 PLAN_COLUMNS = "assignee", "priority"
@@ -132,7 +182,8 @@ class StatusChange:
     """A change of a room's status; ``None`` leaves a field as it is.
 
     A room in service has no reason, no day and nobody responsible. A blank text removes that who is responsible, or
-    the note. ``assignee`` and ``priority`` are those of the plan for ``day``; a blank assignee is nobody.
+    the note. ``assignee`` and ``priority`` are those of the plan for ``day``; a blank assignee is nobody. ``started``
+    says that somebody begins to clean a dirty room, and ``rejected`` why a room is to be cleaned again.
     """
 
     housekeeping: Housekeeping | None = None
@@ -144,10 +195,16 @@ class StatusChange:
     day: date | None = None
     assignee: str | None = None
     priority: Priority | None = None
+    started: bool = False
+    rejected: str | None = None
 
     def of(self, room: Room) -> Room:
         beside = {"housekeeping": self.housekeeping or None, "note": self.note, "plan": self._plan(room)}
         room = replace(room, **_chosen(beside))
+        if self.rejected is not None:
+            room = replace(room, steps=replace(room.steps, rejected=self.rejected))
+        if self.started and room.housekeeping == Housekeeping.DIRTY:
+            room = replace(room, steps=replace(room.steps, started_at=now(), started_by=""))
         if self.service == Service.IN_SERVICE:
             return replace(room, service=self.service, reason=None, until=None, responsible="")
         if self.service:

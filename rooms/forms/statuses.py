@@ -1,6 +1,7 @@
 """Forms of the status of rooms, and of the plan of a day: the query strings of its lists, and the plan of one room."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -12,7 +13,7 @@ from portal.history.keys import USERNAME_LENGTH
 from portal.lists.forms import LinkedField, ListForm, PageSizeField
 from rooms.entities import Room, StatusChange
 from rooms.forms.fields import words_of
-from rooms.statuses import STATUSES, Housekeeping, Priority, Service
+from rooms.statuses import CLEAN, STATUSES, Housekeeping, Priority, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
 REPAIR = frozenset({"reason", "until", "responsible"})
@@ -42,17 +43,32 @@ class StatusFields(forms.Form):
 class StatusForm(StatusFields, RevisionForm):
     """A room's status, and the revision that the editor saw. What is blank stays as it is."""
 
+    rejected = LineField(
+        required=False,
+        max_length=TEXT_LENGTH,
+        label="To clean again, because",
+        help_text="What is not clean yet. The room becomes dirty, and whoever cleans it sees this.",
+    )
+
     def __init__(self, *args: Any, today: date = date.min, **options: Any) -> None:
         super().__init__(*args, **options)
         self.today = today
+        if not self.may_inspect:
+            del self.fields["rejected"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         check_repair(self, REPAIR & set(self.changed_data), self.today)
+        both = {"housekeeping", "rejected"} <= {*self.changed_data}
+        if both and data.get("rejected") and data.get("housekeeping") in CLEAN:
+            self.add_error("rejected", "A room to clean again is dirty. Choose dirty, or leave this blank.")
         return data
 
     def changed(self, room: Room) -> Room:
-        return status_change(self.cleaned_data, self.cleaned_data["until"]).of(room)
+        data = self.cleaned_data
+        if data.get("rejected") and "rejected" in self.changed_data:
+            data = {**data, "housekeeping": Housekeeping.DIRTY}
+        return replace(status_change(data, data["until"]), rejected=data.get("rejected")).of(room)
 
 
 class TapForm(forms.Form):
@@ -64,6 +80,7 @@ class TapForm(forms.Form):
 
     list = forms.CharField(max_length=MAX_QUERY)
     housekeeping = forms.ChoiceField(choices=words_of(Housekeeping), required=False)
+    started = forms.BooleanField(required=False)
     service = forms.ChoiceField(choices=words_of([Service.IN_SERVICE]), required=False)
     tap_revision = RevisionField(required=False)
     was = forms.ChoiceField(choices=words_of(STATUSES), required=False)
@@ -82,7 +99,7 @@ class TapForm(forms.Form):
         return self.data.get("initial-housekeeping") or None
 
     def change(self) -> StatusChange:
-        return status_change({"reason": "", **self.cleaned_data}, None)
+        return replace(status_change({"reason": "", **self.cleaned_data}, None), started=self.cleaned_data["started"])
 
 
 def check_repair(form: forms.Form, names: Iterable[str], today: date | None = None) -> None:
@@ -115,13 +132,14 @@ def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
 # --- The plan of a day ----------------------------------------------------------------------------------
 
 
-UNASSIGNED = "unassigned"
+UNASSIGNED, UNTOUCHED = "unassigned", "untouched"
 PLAN_TABS = {
     "": "To inspect",
     UNASSIGNED: "Dirty, with nobody",
     "assigned": "Assigned",
     "rush": "Rush",
     "do-not-disturb": "Do not disturb",
+    UNTOUCHED: "Not used for 30 days",
 }
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import islice, product
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from dynamodb_lists import (
     EVER,
@@ -37,12 +37,12 @@ from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import marked
 from portal.people import EVERY_HOTEL, HotelScope, full_name
-from portal.times import today_in
+from portal.times import midnight, today_in
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, plain_part, with_status
 from rooms.lists import ROOMS
 from rooms.models import BulkChangeModel, BulkProgressModel
-from rooms.statuses import ATTENTION, Housekeeping, Service
+from rooms.statuses import ATTENTION, CLEAN, Housekeeping, Service
 
 MOST_READ = 99
 """The most rooms that are read by their keys, of each hotel in each spelling: one request."""
@@ -140,7 +140,8 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
 
 def needing_attention(query: Query[Room], statuses: Statuses = ATTENTION) -> Query[Room]:
     """R7: the rooms of a query with one of these statuses, the longest first; those out of order are the last."""
-    query = query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE).order_by("service", keys.SINCE)
+    query = query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE, "steps")
+    query = query.order_by("service", keys.SINCE)
     return query if statuses == ATTENTION else with_status(query, statuses)
 
 
@@ -199,6 +200,8 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
 
 MOST_UNASSIGNED, UNASSIGNED_UNITS = 150, 3.0
 """So many rooms that nobody has are sorted by number, and so many read units are spent to find them."""
+UNTOUCHED_DAYS = 30
+"""After so many days without a guest, a clean room is aired and looked at."""
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
 
@@ -215,7 +218,7 @@ def rooms_of_day(hotel_id: str, day: date, assignee: str = "") -> Listing[Room]:
     """R9: the rooms that a person has on a day of the hotel, the most urgent first; of everybody, person by person."""
     of_day = begins(prefix(*filter(None, (str(day), assignee))))
     query = ROOMS.query(hotel_id=hotel_id).only(keys.ASSIGNED).where(plan=of_day)
-    return query.showing("responsible", keys.SINCE).listing()
+    return query.showing("responsible", keys.SINCE, "steps").listing()
 
 
 def has_rooms_today(hotel_id: str, assignee: str) -> bool:
@@ -238,15 +241,47 @@ def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = ""
     return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)
 
 
-def plan_of_day(hotel_id: str, day: date, people: Collection[str]) -> tuple[list[Room], Listing[Room], Page[Room]]:
-    """R9 and R7 at the same time: the rooms with a plan for a day, those that nobody has, and the first of these."""
-    free = unassigned(hotel_id, day, people).keeping(MOST_UNASSIGNED + 1)
+def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
+    """R9: the rooms that were last cleaned on some days and have one of these states, the longest first.
+
+    Clean rooms are before those that somebody has inspected since. A dirty room is in no such list.
+    """
+    query = ROOMS.query(hotel_id=hotel_id).only(keys.CLEANED)
+    query = query.where(service=Service.IN_SERVICE, housekeeping=[*states], cleaned_at=on_days(days))
+    query = query.order_by("housekeeping", "cleaned_at").showing("responsible", keys.SINCE, "steps")
+    return query.listing(bounded=True).at_most(UNASSIGNED_UNITS)
+
+
+class DayOfRooms(NamedTuple):
+    """The rooms with a plan for today, those that nobody has, and the first of these and of what was cleaned today."""
+
+    planned: list[Room]
+    unassigned: Listing[Room]
+    first: Page[Room]
+    cleaned: Page[Room]
+
+
+def plan_of_day(hotel: Hotel, people: Collection[str]) -> DayOfRooms:
+    """R9 and R7 of today, at the same time. Rooms that were cleaned are in the order of :func:`cleaned`."""
+    hotel_id, today = hotel.hotel_id, today_in(hotel.time_zone)
+    free = unassigned(hotel_id, today, people).keeping(MOST_UNASSIGNED + 1)
+    done = cleaned(hotel_id, (midnight_of(hotel), None), *CLEAN)
     reads: list[Callable[[], Any]] = [
-        partial(_whole, rooms_of_day(hotel_id, day)),
-        partial(read_page, free, MOST_UNASSIGNED),
+        partial(_whole, rooms_of_day(hotel_id, today)),
+        *(partial(read_page, each, MOST_UNASSIGNED) for each in (free, done)),
     ]
-    planned, page = in_parallel(reads)
-    return planned, free, page
+    planned, *pages = in_parallel(reads)
+    return DayOfRooms(planned, free, *pages)
+
+
+def midnight_of(hotel: Hotel, days: int = 0) -> datetime:
+    """When the present day of a hotel began, or that of so many days ago."""
+    return midnight(today_in(hotel.time_zone) - timedelta(days), hotel.time_zone)
+
+
+def untouched(hotel: Hotel) -> Listing[Room]:
+    """R9: the rooms that nobody has cleaned for :data:`UNTOUCHED_DAYS` days, because nobody has used them."""
+    return cleaned(hotel.hotel_id, (None, midnight_of(hotel, UNTOUCHED_DAYS)), *CLEAN)
 
 
 def _whole(listing: Listing[Room]) -> list[Room]:

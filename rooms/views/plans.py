@@ -1,18 +1,20 @@
 """The plan of today: one's own rooms, the supervisor's page, and the plan of one room."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from dynamodb_lists import Listing, Page
+from dynamodb_lists.schema.keys import time_part
 from portal.form_pages import EditPage
 from portal.people import person_id
 from portal.times import today_in
 from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
-from rooms.forms.statuses import PLAN_TABS, UNASSIGNED, MyRoomsForm, PlanForm, PlanRoomForm
+from rooms.forms.statuses import PLAN_TABS, UNASSIGNED, UNTOUCHED, MyRoomsForm, PlanForm, PlanRoomForm
 from rooms.statuses import Housekeeping, Priority
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import HousekeepingPage
@@ -29,11 +31,17 @@ class Share(NamedTuple):
 UNUSUAL = (Priority.RUSH, Priority.DO_NOT_DISTURB)
 
 
-def progress_of(rooms: list[Room]) -> list[Share]:
-    """The progress of each person who has some of the rooms today, in the order of the rooms."""
-    total = Counter(room.plan.assignee for room in rooms if room.plan and not room.out_of_order)
-    done = Counter(room.plan.assignee for room in rooms if room.plan and group_of(room) == DONE)
-    return [Share(person, done[person], total[person]) for person in total]
+def shares_of(rooms: Iterable[Room], since: datetime, people: Mapping[str, str]) -> list[Share]:
+    """What each of ``people``, person ids by username, has cleaned since a time, and has still to clean."""
+    each = {room.number: room for room in rooms}.values()
+    done = Counter(
+        people.get(room.steps.cleaned_by, "")
+        for room in each
+        if room.steps.cleaned_at and room.steps.cleaned_at >= since
+    )
+    to_do = Counter(room.plan.assignee for room in each if room.plan and room.to_clean)
+    shares = (Share(person, done[person], done[person] + to_do[person]) for person in people.values())
+    return [share for share in shares if share.total]
 
 
 GROUPS = TO_DO, DONE, OUT_OF_ORDER = "To do", "Done", "Out of order"
@@ -62,9 +70,10 @@ class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
 
     def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
         floors = [(group, [room for room in page.rows if group_of(room) == group]) for group in GROUPS]
-        mine = next(iter(progress_of(self.rooms)), None)
+        mine = [room for room in self.rooms if not room.out_of_order]
+        share = Share("", sum(not room.to_clean for room in mine), len(mine)) if mine else None
         groups = [each for each in floors if each[1]]
-        return {**super().context(form, page), "groups": groups, "mine": mine, "names": {}}
+        return {**super().context(form, page), "groups": groups, "mine": share, "names": {}}
 
 
 class PlanPage(HousekeepingPage[PlanForm]):
@@ -80,36 +89,48 @@ class PlanPage(HousekeepingPage[PlanForm]):
         return queries.cleaners(self.hotel.hotel_id)
 
     @cached_property
-    def rooms(self) -> tuple[list[Room], Listing[Room], Page[Room]]:
-        """The rooms with a plan, the dirty ones that nobody has, and the first of these."""
-        return queries.plan_of_day(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names)
+    def rooms(self) -> queries.DayOfRooms:
+        return queries.plan_of_day(self.hotel, self.names)
 
     @cached_property
     def of_tabs(self) -> Mapping[str, list[Room]]:
-        planned, _, unassigned = self.rooms
-        given = [room for room in planned if room.plan and room.plan.assignee]  # also to somebody who has left since
-        to_inspect = [room for room in given if room.housekeeping == Housekeeping.CLEAN and not room.out_of_order]
-        assigned = [room for room in given if room.plan and room.plan.assignee in self.names]
-        urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
-        return dict(zip(PLAN_TABS, (to_inspect, [*unassigned.rows], assigned, *urgent), strict=True))
+        """The rooms of all tabs but the last one, whose rooms are read with it alone."""
+        rooms = self.rooms
+        to_inspect = [room for room in rooms.cleaned.rows if room.housekeeping == Housekeeping.CLEAN]
+        assigned = [room for room in rooms.planned if room.plan and room.plan.assignee in self.names]
+        urgent = [[room for room in rooms.planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
+        return dict(zip(PLAN_TABS, (to_inspect, [*rooms.first.rows], assigned, *urgent), strict=False))
+
+    @property
+    def more(self) -> set[str]:
+        """The tabs with more rooms than were read. Of the rooms that were cleaned, those to inspect are the first."""
+        _, _, free, done = self.rooms
+        to_inspect = done.next and len(self.of_tabs[""]) == len(done.rows)
+        return {tab for tab, more in {"": to_inspect, UNASSIGNED: free.next}.items() if more}
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
-        more = {UNASSIGNED: "+" * bool(self.rooms[2].next)}
-        return {tab: f"{words} ({len(self.of_tabs[tab])}{more.get(tab, '')})" for tab, words in PLAN_TABS.items()}
+        numbers = {tab: f" ({len(rooms)}{'+' * (tab in self.more)})" for tab, rooms in self.of_tabs.items()}
+        return {tab: f"{words}{numbers.get(tab, '')}" for tab, words in PLAN_TABS.items()}
 
     def listing(self, form: PlanForm) -> Listing[Room]:
-        """The rooms of a tab by number; of more unassigned ones than are sorted so, the longest first."""
+        """The rooms of a tab by number. Those to inspect, and those of longer lists, are in order of time."""
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
-        if status == UNASSIGNED and self.rooms[2].next:
-            of_person = (self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
-            return queries.unassigned(*of_person) if person else self.rooms[1]
+        if status == UNTOUCHED:
+            return queries.untouched(self.hotel)
+        if status in self.more:
+            if status == UNASSIGNED:
+                of_person = (self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
+                return queries.unassigned(*of_person) if person else self.rooms.unassigned
+            return queries.cleaned(self.hotel.hotel_id, (queries.midnight_of(self.hotel), None), Housekeeping.CLEAN)
         found = [room for room in self.of_tabs[status] if not person or (room.plan and room.plan.assignee == person)]
-        return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found)
+        begin = (lambda _: "") if status else lambda room: time_part(room.steps.cleaned_at)
+        return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found, begin)
 
     def context(self, form: PlanForm, page: Page[Room]) -> dict[str, Any]:
-        progress = progress_of(self.of_tabs["assigned"])
-        people = sorted(progress, key=lambda each: [*self.names].index(each.person))
+        ids = {username: person for person, username in self.usernames.items()}
+        people = shares_of((*self.rooms.planned, *self.rooms.cleaned.rows), queries.midnight_of(self.hotel), ids)
+        people.sort(key=lambda each: [*self.names].index(each.person))
         return {**super().context(form, page), "people": people, "names": self.names}
 
 

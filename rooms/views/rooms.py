@@ -18,16 +18,17 @@ from portal.history.undoing import address_of
 from portal.lists.filters import filter_of
 from portal.lists.origins import Neighbours
 from portal.lists.views import UNSPECIFIED, Column, FormT, ListPage
+from portal.people import names_of
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts, plain_part
-from rooms.entities.rooms import PLAN_COLUMNS
+from rooms.entities.rooms import PLAN_COLUMNS, Steps
 from rooms.forms.room_queries import BEGIN, RoomsForm
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, status_words
 
-HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
+HOTEL_COLUMNS, STEP_COLUMNS = entities.columns(Hotel, computed=False), entities.columns(Steps)
 TYPE_AND_VIEW = Column(
     "type", "Type and view", written=lambda room: f"{room.type or UNSPECIFIED}, {room.view or UNSPECIFIED}"
 )
@@ -80,6 +81,7 @@ class RoomListPage(ListPage[FormT]):
             cells |= zip(PLAN_COLUMNS, (person, plan.priority), strict=True)
         else:
             cells["hotel_name"] = hotel_name(entity.hotel_id, read=True)
+        cells |= zip(STEP_COLUMNS, entities.cells(entity.steps), strict=True)
         return [cells[name] if name in cells else getattr(entity, name) for name in self.file_columns]
 
 
@@ -147,10 +149,11 @@ class HousekeepingPage(HotelMixin, RoomListPage[FormT]):
 
     columns = ("number", Column("service", "Status"), Column("plan", "Today"), "attention_since", TYPE_AND_VIEW)
     ticks = ("room", PLAN_ROOMS, CHANGE_STATUS)
-    file_columns = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since")
+    file_columns = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since", *STEP_COLUMNS)
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
+        names_of({room.steps.last[2] for room in page.rows if room.steps.last})
         return {"list_name": self.csv_name.replace("-", "_"), "kept": [BEGIN], "names_all": False}
 
 

@@ -1,6 +1,7 @@
 """Pages of the status of rooms: the rooms that need attention, repairs by the day until when, and a change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -174,6 +175,14 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "may_inspect": self.may(INSPECT_ROOMS), "today": today_in(self.zone)}
 
+    def parts(self, entity: Room) -> dict[str, Any]:
+        return {**super().parts(entity), **({"rejected": entity.steps.rejected} if self.may(INSPECT_ROOMS) else {})}
+
+    def joined(self, entity: Any, parts: Mapping[str, Any]) -> Any:
+        fields = {**parts}
+        steps = replace(entity.steps, rejected=fields.pop("rejected", entity.steps.rejected))
+        return replace(entity, **fields, steps=steps)
+
     def edited(self, form: StatusForm) -> Room:
         room: Room = super().edited(form)
         if becomes_inspected(self.stored, room):
@@ -215,6 +224,8 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
             return Outcome(room, text, text, refused=True)
         if change.service:
             return Outcome(after, f"Room {number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
+        if change.started and after.steps.started_at:
+            return Outcome(after, f"Room {number} is in progress.", "In progress.")
         words, text = status_words(after.housekeeping), f"Room {number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap; the Undo stays if nobody came between
             is_last = form.cleaned_data["tap_revision"] == after.revision

@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from portal.people import person_id
-from portal.times import today_in
+from portal.times import now, today_in
 from rooms import commands
 from rooms.entities import Room, StatusChange
+from rooms.entities.rooms import Steps
 from rooms.statuses import Housekeeping, Priority, Service
 from tests.helpers.people import bind, join
 from tests.helpers.rooms import ABC, make_room
@@ -70,4 +71,6 @@ def _rooms(hotel_id: str, today: date, zoe: str, amy: str) -> Iterator[Room]:
             RUSHED: {"priority": RUSH, "assignee": amy},
         }
         for number, values in zip(on(name, *planned), planned.values(), strict=True):
-            yield StatusChange(**values, day=day).of(make_room(number, hotel_id=hotel_id))
+            cleaned = values.get("assignee") == amy and days <= 0
+            steps = Steps(now() + timedelta(days=days), "zoe") if cleaned else Steps()
+            yield StatusChange(**values, day=day).of(make_room(number, hotel_id=hotel_id, steps=steps))

@@ -18,7 +18,7 @@ from portal.history.queries import history
 from portal.times import today_in
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
-from rooms.entities.rooms import floor_of
+from rooms.entities.rooms import Steps, floor_of
 from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.markup import ListMarkup, entry_of, get
@@ -66,7 +66,8 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
     assert stored("101").attention_since == broken
     commands.set_status(ABC, "101", MENDED, "anna")
     assert attention() == []
-    assert stored("101") == replace(make_room("101"), revision=5)
+    at = stored("101").cleaned_at
+    assert stored("101") == replace(make_room("101"), revision=5, cleaned_at=at, steps=Steps(at, "hanna"))
     assert_in_step()
 
 

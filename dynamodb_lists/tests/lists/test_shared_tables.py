@@ -32,7 +32,7 @@ class Lot(Record):
     band: str = ""
 
 
-def with_band(before: Lot | None, after: Lot) -> Lot:
+def with_band(before: Lot | None, after: Lot, actor: str | None) -> Lot:
     return replace(after, band="dear" if after.price >= 100 else "cheap")
 
 
