@@ -1,1 +1,1 @@
-"""Staff accounts: logins and their limits, the second factor, and who may change whom. docs/logins.md explains it."""
+"""Staff accounts: logins and their limits, the second factor, and who may change whom. docs/portal.md explains it."""

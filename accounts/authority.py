@@ -22,7 +22,7 @@ BELOW, OWN, NOT_BELOW = "below", "one's own", "not below"
 """How an account or a role stands to the user who looks at it."""
 
 MAY: dict[str, set[str]] = {BELOW: {CHANGE, CONTROL}, OWN: {CHANGE}, NOT_BELOW: set()}
-"""The table, which docs/logins.md shows. Besides, the user needs Django's permission, such as ``auth.change_user``."""
+"""The table, which docs/portal.md shows. Besides, the user needs Django's permission, such as ``auth.change_user``."""
 
 
 class Rights(NamedTuple):

@@ -30,7 +30,7 @@ UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp"
 class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Pages that are read-only for objects that the user may not change. ``authority`` says why."""
 
-    preserve_filters = False  # of the list: the address would be repeated beside an e-mail address (docs/headers.md)
+    preserve_filters = False  # of the list: the address would be repeated beside an e-mail address (docs/portal.md)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Whether links of the filters have this lookup. Others are a 400: ``id__range=1`` would be a 500."""

@@ -3,7 +3,7 @@
 It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: its key is random, so it
 is neither looked up nor reserved. Every request has the ledger's purpose ``session``.
 
-docs/logins.md explains what they cost, and when they are read twice.
+docs/portal.md explains what they cost, and when they are read twice.
 
 A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX_HOURS`` after the login.
 """

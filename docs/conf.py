@@ -1,10 +1,12 @@
 """The site that ``make docs`` builds of the documents, by Sphinx with MyST and Furo. It loads nothing from elsewhere.
 
-The documents stay as GitHub shows them. The index, docs/README.md, gives the navigation: each of its headings is a
-group of the documents that are linked below it. A link to a file of the code leads to a page that shows the file.
+The documents stay as GitHub shows them. README.md is the first page, and gives the navigation: each of its headings of
+the third level is a group of the documents that are linked below it. docs/reference.md gets every public name from the
+code. A link to a file of the code leads to a page that shows the file.
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,11 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parent.parent
-INDEX = "docs/README"
-SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+sys.path.insert(0, str(ROOT))
+from tests.helpers.reference import reference  # noqa: E402
+
+INDEX = "README"
+SECTION = re.compile(r"^### (.+)$", re.MULTILINE)
 DOCUMENT = re.compile(r"\]\((?!\w+:)([^)#\s]+)\.md\)")
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]+)">\s*</picture>')
 LOADED = re.compile(
@@ -33,7 +38,8 @@ html_title = project
 root_doc = INDEX
 include_patterns = ["*.md", "docs/*.md", "dynamodb_lists/README.md", "benchmarks/README.md"]
 exclude_patterns = [".*", "**/.*", "node_modules", "var", "static", "staticfiles"]
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx_copybutton"]
+copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. |\$ ", True
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 highlight_language = "text"
@@ -57,6 +63,8 @@ def add_navigation(_: Sphinx, name: str, source: list[str]) -> None:
         for heading, text in zip(parts[::2], parts[1::2], strict=True):
             names = "\n".join(dict.fromkeys(DOCUMENT.findall(text)))
             source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{names}\n```\n"
+    if name == "docs/reference":
+        source[0] += f"\n{reference(source[0])}\n"
 
 
 def lead_to_code(app: Sphinx, tree: nodes.document) -> None:

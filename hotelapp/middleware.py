@@ -175,7 +175,7 @@ class UserMiddleware(AuthenticationMiddleware):
 class CompressionMiddleware(GZipMiddleware):
     """Django's own, for pages alone: in an export, a row would wait for the rows after it.
 
-    docs/headers.md says why pages may be compressed.
+    docs/portal.md says why pages may be compressed.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

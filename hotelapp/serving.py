@@ -1,8 +1,8 @@
-"""The production server: ``python -m hotelapp.serving``. docs/settings.md lists its variables.
+"""The production server: ``python -m hotelapp.serving``. docs/operate.md lists its variables.
 
 gunicorn starts processes, replaces those that die, and serves in each of them with threads.
 A thread serves one request at a time, so a client that sends or reads slowly keeps one. The proxy in front buffers
-requests and answers (docs/production.md); a client that stops is cut off here, too. Without that, 40 connections that
+requests and answers (docs/operate.md); a client that stops is cut off here, too. Without that, 40 connections that
 send half a header keep a process of 16 threads from everybody for ever; with it, for 20 seconds.
 """
 

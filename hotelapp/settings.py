@@ -1,7 +1,7 @@
 """Django settings. The defaults are for production; ``DEMO`` changes them for the demo.
 
 Values come from the environment and from the file ``.env``. ``ENV_FILE`` names another file; if it is blank, no file is
-read. docs/settings.md lists every variable.
+read. docs/operate.md lists every variable.
 """
 
 import os
@@ -38,7 +38,7 @@ DEMO_USERNAME, DEMO_PASSWORD = (env.text(name, "") if DEMO else "" for name in (
 GROUP_NAME: str = env.text("GROUP_NAME", "Seaside & Lake Hotels" if DEMO else "Hotel group")
 DEBUG = env.boolean("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY")
-SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")  # docs/operations.md: a new key without new logins
+SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")  # docs/operate.md: a new key without new logins
 this_machine = "localhost,127.0.0.1,[::1]" if DEMO else None
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", this_machine, env.HOST, "host names such as portal.example")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
@@ -150,14 +150,14 @@ if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MIGRATION_MODULES = dict.fromkeys(["portal", "rooms", "orders", "reviews"])  # their models have permissions, no tables
 
-# --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
+# --- Logins and sessions: docs/portal.md ----------------------------------------------------------------
 
 SESSION_ENGINE = "accounts.sessions"
 SESSION_MAX_HOURS = 24  # so that everybody gives the password once a day
 SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, SESSION_MAX_HOURS)
 SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600
 
-# docs/history.md: no list of what they changed
+# docs/portal.md: no list of what they changed
 MACHINE_ACCOUNTS = frozenset(env.words("MACHINE_ACCOUNTS", "", env.USERNAME, "usernames"))
 HISTORY_DAYS = env.number("HISTORY_DAYS", 0, 0, 36_500)  # 0: for ever
 SECOND_FACTOR = env.choice("SECOND_FACTOR", "optional", ["optional", "required"])

@@ -194,7 +194,7 @@ class ChangedSince(HotelMixin, StaffPage):
     """Says whether somebody has changed something in a hotel since a page has asked last, but not what.
 
     A page says ``fresh = True``. Its frame has this address, which ``static/portal/fresh.js`` asks while somebody sees
-    the page. If something has changed, the script reads the page anew and replaces its rows: docs/pages.md.
+    the page. If something has changed, the script reads the page anew and replaces its rows: docs/portal.md.
     """
 
     permission = ANY_STAFF

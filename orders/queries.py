@@ -1,4 +1,4 @@
-"""Reads of guests and orders, one function for each access pattern; docs/access-patterns.md shows the requests.
+"""Reads of guests and orders, one function for each access pattern; docs/requests.md shows the requests.
 
 Lists are queries, so that a page narrows them to the hotels that its reader sees, and to days.
 """

@@ -5,7 +5,7 @@ shows it again, and writes nothing. It waits for its own user alone: for whoever
 signed cookie says. A login changes the token of forms, so a form of anybody else does not get this far.
 
 ``static/portal/drafts.js`` keeps what is typed. It sends the draft's id with the form, and a cookie answers once it is
-saved. docs/pages.md describes both.
+saved. docs/portal.md describes both.
 """
 
 import re

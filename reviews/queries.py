@@ -1,4 +1,4 @@
-"""Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
+"""Reads, one function for each access pattern; docs/requests.md shows the request that each one sends."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta

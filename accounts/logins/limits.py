@@ -2,7 +2,7 @@
 
 An attempt counts for the pair of username and address, for the address, and for the username. In a browser in which the
 user has logged in before, it counts for the user in this browser alone. So nobody locks a user out of a known browser,
-and of another address only from many addresses at once. docs/logins.md explains the choice.
+and of another address only from many addresses at once. docs/portal.md explains the choice.
 """
 
 from dataclasses import dataclass

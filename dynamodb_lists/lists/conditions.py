@@ -18,8 +18,8 @@ from dynamodb_lists.schema.natural import Beginning
 AFTER_BLANK = chr(ord(BLANK) + 1)
 """What sorts after the part of no value, and before the part of every value."""
 
-
 between, begins = Between, Begins
+"""A range of values, both ends included, and the texts that begin with a text. Neither sends a request."""
 
 
 def at_least(low: Any) -> Between:

@@ -2,7 +2,7 @@
 
 A coarse partition takes one request, but what is not wanted is dropped after the read. Fine partitions hold only wanted
 items, but there is one for each value. The counts say how many items each part holds, and how many of them are wanted.
-docs/planner.md has an example.
+docs/reading.md has an example.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Explain a page of a list: every way to read it, what each one is expected to cost, and what it costs in fact.
 
-Each way is really run for the page, within a limit of read units. docs/explain.md shows an example.
+Each way is really run for the page, within a limit of read units. docs/reading.md shows an example.
 """
 
 from collections.abc import Iterator, Sequence

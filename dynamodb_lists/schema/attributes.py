@@ -31,6 +31,8 @@ def _number(kind: type[int] | type[Decimal], text: str) -> int | Decimal:
 
 
 class IntegerAttribute(Attribute[int]):
+    """A whole number, which DynamoDB stores exactly."""
+
     attr_type = NUMBER
     serialize: Any = staticmethod(str)
     deserialize: Any = staticmethod(partial(_number, int))

@@ -151,6 +151,7 @@ def _named(field: Field, name: str, hint: Any) -> Field:
 
 @cache
 def field(entity: Any, name: str) -> Field:
+    """Return the described field of an entity by its name. Raises: ``StopIteration`` if there is none."""
     return next(field for field in fields(entity) if field.name == name)
 
 
@@ -165,10 +166,12 @@ def defaults(entity: Any) -> dict[str, Any]:
 
 @cache
 def stored_fields(entity: Any) -> tuple[Field, ...]:
+    """Return the fields that are attributes of the item, in the order in which the entity declares them."""
     return tuple(field for field in fields(entity) if field.stored)
 
 
 def entered(entity: type) -> list[str]:
+    """Return the names of the fields that people enter in forms."""
     return [field.name for field in fields(entity) if field.entered]
 
 
@@ -261,6 +264,7 @@ def differences(first: Any, second: Any) -> list[Field]:
 
 
 def same(first: Any, second: Any) -> bool:
+    """Return whether two entities of a kind have equal values in all fields that are compared."""
     return not differences(first, second)
 
 

@@ -36,6 +36,7 @@ Days = tuple[date | None, date | None]
 """The first day, and the day after the last one, in UTC; ``None`` means no limit. Either may be a ``datetime``."""
 
 EVER: Days = (None, None)
+"""The days without a limit."""
 
 
 def compose(*parts: str) -> str:

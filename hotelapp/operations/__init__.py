@@ -1,1 +1,1 @@
-"""What operators see: logs, request ids, health and metrics. docs/monitoring.md explains them."""
+"""What operators see: logs, request ids, health and metrics. docs/operate.md explains them."""

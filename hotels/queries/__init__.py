@@ -1,4 +1,4 @@
-"""Reads of hotels and of their statistics; docs/access-patterns.md shows the request of each function."""
+"""Reads of hotels and of their statistics; docs/requests.md shows the request of each function."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

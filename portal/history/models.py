@@ -36,7 +36,7 @@ class HistoryModel(ItemModel):
 
     class Meta:
         table_name = table_name("history")
-        table_class = "STANDARD_INFREQUENT_ACCESS"  # storage outweighs writes: docs/features.md
+        table_class = "STANDARD_INFREQUENT_ACCESS"  # storage outweighs writes: docs/dynamodb.md
 
     kind = "history"
     entity = HistoryEntry

@@ -1,4 +1,4 @@
-"""Reads of the history; docs/access-patterns.md shows the request that each one sends."""
+"""Reads of the history; docs/requests.md shows the request that each one sends."""
 
 from dynamodb_lists import List, Query, errors
 from portal.history import keys

@@ -1,4 +1,4 @@
-"""Reads of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
+"""Reads of rooms, one function for each access pattern; docs/requests.md shows the request of each one."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet

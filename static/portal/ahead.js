@@ -1,6 +1,6 @@
 // Fetch ahead what will probably be asked for: on a link where the pointer rests, which is touched, or which has the focus.
 // What is fetched is used once, within seconds, and never after a change. Without this script, a click fetches it.
-// docs/headers.md says what this costs.
+// docs/portal.md says what this costs.
 
 const SWAPPED = "#list .pager :is([rel=next], [rel=prev])"; // htmx asks for the list
 const OPENED = ".hits a, #command-results-list a, .beside :is([rel=next], [rel=prev])"; // the browser opens a page

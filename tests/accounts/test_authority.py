@@ -200,7 +200,7 @@ def test_nobody_ends_the_own_account_or_makes_it_a_superuser(ursula: User, admin
 
 def test_the_document_has_the_table() -> None:
     rows = re.findall(
-        r"^\| ([^|]+) \| (yes|no) \| (yes|no) \| (yes|no) \|$", (ROOT / "docs/logins.md").read_text(), re.M
+        r"^\| ([^|]+) \| (yes|no) \| (yes|no) \| (yes|no) \|$", (ROOT / "docs/portal.md").read_text(), re.M
     )
     *standings, elsewhere = [(name.partition(":")[0], seen, change, control) for name, seen, change, control in rows]
     words = {True: "yes", False: "no"}

@@ -1,16 +1,14 @@
 """The groups of staff that the migration creates, and the table of them in the documents."""
 
 import re
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import Group
 
+from tests.helpers.documents import text_of
 from tests.helpers.people import make_groups, portal_permissions
 
 pytestmark = pytest.mark.django_db
-DOCUMENT = Path(settings.BASE_DIR) / "docs" / "permissions.md"
 GROUPS = ("Front desk", "Housekeeping", "Supervisor", "Manager", "Auditor")
 """The document names each by its first letter."""
 
@@ -31,7 +29,7 @@ def permissions_of(group: str) -> set[str]:
 
 def documented() -> dict[str, set[str]]:
     """The permissions of each group in the document's table."""
-    rows = [line.split("|") for line in DOCUMENT.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    rows = [line.split("|") for line in text_of("portal.md", "Permissions").splitlines() if line.startswith("| `")]
     return {group: {name for row in rows if group[0] in row[3] for name in NAME.findall(row[1])} for group in GROUPS}
 
 
@@ -40,7 +38,7 @@ def test_roles_and_permissions_are_those_of_the_document() -> None:
     assert {name: permissions_of(name) for name in groups} == documented()
     assert groups == set(GROUPS)
     # every permission is in the document, and managers have all but those of engineers
-    rows = [line for line in DOCUMENT.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    rows = [line for line in text_of("portal.md", "Permissions").splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in NAME.findall(row.split("|")[1])}
     engineers = {"portal.view_costs", "portal.open_lab"}
     assert named == portal_permissions() | STAFF == permissions_of("Manager") | engineers

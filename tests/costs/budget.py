@@ -1,4 +1,4 @@
-"""The budget of pages: the table in docs/performance.md, which the tests hold, and which ``UPDATE_DOCS=1`` writes."""
+"""The budget of pages: the table in docs/requests.md, which the tests hold, and which ``UPDATE_DOCS=1`` writes."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,10 @@ class Weight(NamedTuple):
 
 def budgets() -> dict[str, Weight]:
     """The budget of each page by its name, from the document."""
-    return {row[1]: Weight(*map(float, row[2].split(" | "))) for row in ROW.finditer(text_of("performance.md"))}
+    return {
+        row[1]: Weight(*map(float, row[2].split(" | ")))
+        for row in ROW.finditer(text_of("requests.md", "What a page weighs"))
+    }
 
 
 def write(weights: Mapping[str, Weight]) -> None:

@@ -1,4 +1,4 @@
-"""The tables of docs/costs.md, written from docs/costs.json, and the figures in sentences of other documents."""
+"""The tables of docs/requests.md, written from docs/costs.json, and the figures in sentences of other documents."""
 
 import json
 from collections.abc import Iterable, Mapping

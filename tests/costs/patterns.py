@@ -1,6 +1,6 @@
-"""The reads whose costs docs/costs.md shows; :mod:`tests.costs.writes` has the writes.
+"""The reads whose costs docs/requests.md shows; :mod:`tests.costs.writes` has the writes.
 
-docs/access-patterns.md shows the requests of the reads. They work on any tables with a hotel, its room 101, the guest
+docs/requests.md shows the requests of the reads. They work on any tables with a hotel, its room 101, the guest
 alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
 """
 
@@ -64,7 +64,7 @@ def of_guest(title: str, found: Callable[[Guest], Query[Order]]) -> Pattern:
 
 
 def reads(hotel_id: str = ABC) -> dict[str, Pattern]:
-    """Every read that docs/access-patterns.md shows, by its name there. Cursors are created before the calls."""
+    """Every read that docs/requests.md shows, by its name there. Cursors are created before the calls."""
     return {
         **_room_reads(hotel_id),
         **_order_reads(hotel_id),

@@ -1,4 +1,4 @@
-"""The writes whose costs docs/costs.md shows. They need the data of :mod:`tests.costs.data`."""
+"""The writes whose costs docs/requests.md shows. They need the data of :mod:`tests.costs.data`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

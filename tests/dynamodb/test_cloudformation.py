@@ -228,8 +228,8 @@ def test_the_portals_policy_allows_what_pages_and_imports_do_and_no_other_action
 
 
 def commands_for(policy: str) -> list[str]:
-    """The commands that docs/production.md names for a policy."""
-    text = (Path(settings.BASE_DIR) / "docs" / "production.md").read_text(encoding="utf-8")
+    """The commands that docs/operate.md names for a policy."""
+    text = (Path(settings.BASE_DIR) / "docs" / "operate.md").read_text(encoding="utf-8")
     row = next(line for line in text.splitlines() if line.startswith(f"| `{policy}` |"))
     return re.findall(r"`(\w+)`", row.split("|")[2])
 

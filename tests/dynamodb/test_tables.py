@@ -79,10 +79,10 @@ def test_the_demo_says_in_one_line_what_to_do_with_the_data_of_another_version(
 
 
 def test_what_the_documents_say_fills_a_new_table() -> None:
-    """The copy of docs/operations.md, for a table whose local index is missing."""
+    """The copy of docs/operate.md, for a table whose local index is missing."""
     without(ORDERS, "by-placed")
     store([make_order(f"o-{number}") for number in range(3)])
-    text = (Path(settings.BASE_DIR) / "docs" / "operations.md").read_text(encoding="utf-8")
+    text = (Path(settings.BASE_DIR) / "docs" / "operate.md").read_text(encoding="utf-8")
     (copy,) = re.findall(r"^python manage.py shell --no-imports <<END\n(.*?)END\n", text, re.DOTALL | re.MULTILINE)
     old, stored = f"{ORDERS}-old", items_of(ORDERS)
     client().create_table(TableName=old, **BARE)

@@ -19,9 +19,10 @@ DOCUMENTS = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *DOCS})
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 
 
-def text_of(document: Path | str) -> str:
-    """A document, by its path or by its name in docs/."""
-    return (ROOT / "docs" / document).read_text(encoding="utf-8")
+def text_of(document: Path | str, chapter: str = "") -> str:
+    """A document, by its path or by its name in docs/; or one chapter of it, by its heading of the second level."""
+    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+    return text.partition(f"\n## {chapter}\n")[2].partition("\n## ")[0] if chapter else text
 
 
 def blocks(document: Path, language: str) -> Iterator[str]:
@@ -59,6 +60,22 @@ def assert_generated(kinds: Mapping[str, Callable[[str], str]]) -> list[tuple[st
             document, part.sub(lambda it: f"<!-- {it[1]}: {it[2]} -->\n{kinds[it[1]](it[2])}\n", text_of(document))
         )
     return found
+
+
+def follow(block: str, folder: Path) -> None:
+    """Write into the files of a folder what a block ``diff`` says.
+
+    ``+++`` names a file, and ``@@`` stands between parts of it. The lines of a part that are there already occur once.
+    """
+    for file in block.split("+++ ")[1:]:
+        name, _, parts = file.partition("\n")
+        text = (folder / name).read_text(encoding="utf-8")
+        for part in parts.split("@@\n"):
+            lines = part.splitlines(keepends=True)
+            before, after = ("".join(line[1:] for line in lines if line[0] in signs) for signs in (" -", " +"))
+            assert text.count(before) == 1, f"{name} has these lines {text.count(before)} times:\n{before}"
+            text = text.replace(before, after)
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def fenced(text: str, language: str = "") -> str:

@@ -1,7 +1,5 @@
-"""Requests in the form of the documents: on a few lines, and in full as they are sent."""
+"""Requests in the form of the documents: on a few lines."""
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,10 +8,7 @@ from django.conf import settings
 from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema.keys import HIGHEST
 
-LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
-FIRST = ("TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames")
 WIDTH = 120
-TYPED = re.compile(r'{("[SN]"): ("[^"]*")}')
 
 
 def in_short(call: Call) -> str:
@@ -27,15 +22,6 @@ def in_short(call: Call) -> str:
     line = _unprefixed("; ".join(lines))
     fits = len(line.replace(r"\U0010ffff", HIGHEST)) <= WIDTH and "\n" not in line
     return line if fits else _unprefixed("\n".join(lines))
-
-
-def in_full(call: Call) -> str:
-    """A call's parameters as JSON; of a transaction the first update, or else its first action."""
-    request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
-    if items := request.get("TransactItems"):
-        request["TransactItems"] = [next((each for each in items if "Update" in each), items[0])]
-    ordered = {name: request[name] for name in [*FIRST, *sorted(request)] if name in request}
-    return _unprefixed(_laid_out(ordered)).replace(HIGHEST, r"\udbff\udfff")  # as JSON escapes it
 
 
 def _figures(call: Call) -> Iterator[str]:
@@ -65,19 +51,6 @@ def _keys(request: Mapping[str, Any]) -> Iterator[str]:
 
 def _key(key: Mapping[str, Mapping[str, str]]) -> str:
     return " AND ".join(f"{name}='{value}'" for name, typed in key.items() for value in typed.values())
-
-
-def _laid_out(value: Any, indent: str = "") -> str:
-    """A value as JSON. What fits on a line is on one."""
-    line = TYPED.sub(r"{\1:\2}", json.dumps(value, ensure_ascii=False))
-    if len(indent + line) <= WIDTH or not isinstance(value, dict | list):
-        return line
-    deeper = f"{indent}  "
-    if isinstance(value, dict):
-        parts = [f"{json.dumps(name)}: {_laid_out(part, deeper)}" for name, part in value.items()]
-    else:
-        parts = [_laid_out(part, deeper) for part in value]
-    return line[0] + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{line[-1]}"
 
 
 def _unprefixed(text: str) -> str:

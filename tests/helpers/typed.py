@@ -1,6 +1,7 @@
 """Documents whose reader types a project: the blocks that go into files, the commands, and the new environment.
 
-A block of code after a line that names a file is typed into that file, or at its end. The blocks ``sh`` are run.
+A block of code after a line that names a file is typed into that file, or at its end. The blocks ``sh`` are run, and
+the blocks ``diff`` followed.
 """
 
 import re
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.tests.helpers.wheels import built, installed, run
-from tests.helpers.documents import ROOT, blocks, text_of
+from tests.helpers.documents import BLOCK, ROOT, follow, text_of
 
 TYPED = re.compile(r"^`([\w/.-]+)`(, at its end)?:\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"python3 -m venv|\S+/pip |npm |node_modules/|.* runserver")
@@ -16,11 +17,11 @@ NOT_RUN = re.compile(r"python3 -m venv|\S+/pip |npm |node_modules/|.* runserver"
 
 
 class Typed:
-    """A document, and the example that its reader has typed in the end."""
+    """A document, or a chapter of it, and the example that its reader has typed before the blocks ``diff``."""
 
-    def __init__(self, document: Path, example: Path) -> None:
-        self.document, self.example = document, example
-        self.files = TYPED.findall(text_of(document))
+    def __init__(self, document: Path, example: Path, chapter: str = "") -> None:
+        self.text, self.example = text_of(document, chapter), example
+        self.files = TYPED.findall(self.text)
         """The blocks that are typed: the file, whether at the end of what is there, the language, and the text."""
 
     @property
@@ -43,12 +44,15 @@ class Typed:
         python = installed(built(tmp_path / "wheel"), tmp_path, "django")
         (folder / ".venv").symlink_to(tmp_path / "env")
         given = {"REPOSITORY": str(ROOT), "DJANGO_SUPERUSER_PASSWORD": "x", "DYNAMODB_ENDPOINT_URL": running.url}
-        for command in "".join(blocks(self.document, "sh")).splitlines():
-            if "manage.py" in command and self.files and not (folder / self.files[-1][0]).exists():
-                self._type(folder, running.url)
-            if not NOT_RUN.match(command):
-                without = " --noinput" if "createsuperuser" in command else ""
-                done += run(["bash", "-euc", f"{command}{without}"], folder, **given)
+        for _, language, text in BLOCK.findall(self.text):
+            if language == "diff":
+                follow(text, folder)
+            for command in text.splitlines() if language == "sh" else ():
+                if "manage.py" in command and self.files and not (folder / self.files[-1][0]).exists():
+                    self._type(folder, running.url)
+                if not NOT_RUN.match(command):
+                    without = " --noinput" if "createsuperuser" in command else ""
+                    done += run(["bash", "-euc", f"{command}{without}"], folder, **given)
         return folder, python, done
 
     def _type(self, folder: Path, endpoint: str) -> None:

@@ -1,4 +1,4 @@
-"""An erasure removes every text of a guest, in whatever field of whatever entity, or docs/operations.md names it."""
+"""An erasure removes every text of a guest, in whatever field of whatever entity, or docs/operate.md names it."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -31,7 +31,7 @@ OF_OTHERS = {"Guest.added_by", "Guest.erasing_by", "Order.username", "Order.hote
 """Texts of staff and of hotels, and what another field of the table is."""
 
 KEPT = {"Guest.username", "Order.order_id", "Order.room_number", "OrderItem.sku", "OrderItem.name"}
-"""What docs/operations.md says of an erased guest's orders: these stay."""
+"""What docs/operate.md says of an erased guest's orders: these stay."""
 
 TEXTS = [
     f"{entity.__name__}.{field.name}"

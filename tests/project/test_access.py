@@ -4,8 +4,6 @@ An anonymous user is sent to log in. A user with every permission but the one in
 alone not, and a user who is bound to another hotel a 404. What is sent needs a CSRF token.
 """
 
-import os
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from operator import attrgetter
@@ -22,12 +20,11 @@ from rooms.apps import OPEN_LAB
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.addresses import Address, addresses
-from tests.helpers.documents import ROOT
 from tests.helpers.forms import fill as fill_examples
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
-from tests.helpers.pages import PAGES, TABLE, Access
+from tests.helpers.pages import PAGES, Access
 from tests.helpers.people import DAILY_WORK, bind, permit, portal_permissions
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
@@ -36,7 +33,6 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
 EVERY = addresses()
-DOCUMENT = ROOT / "docs" / "permissions.md"
 FORM = {"seen": "PLACED", "step": "PROCESSING", "revision": "1", "serial": "2"}
 FORM |= {"order": "o-1/alex/PLACED", "to": "next"}
 """What the forms of the portal need, so that a refusal is not that of a blank form."""
@@ -84,15 +80,6 @@ def test_the_table_has_every_page_and_no_other() -> None:
     routes = {address.route for address in EVERY}
     missing, gone = sorted(routes - PAGES.keys()), sorted(PAGES.keys() - routes)
     assert (missing, gone) == ([], []), "say in tests/helpers/pages.py who may use these pages"
-
-
-def test_the_document_shows_the_table() -> None:
-    text = DOCUMENT.read_text(encoding="utf-8")
-    shown = f"<!-- pages -->\n```\n{TABLE.strip()}\n```\n"
-    if os.environ.get("UPDATE_DOCS"):
-        text = re.sub(r"<!-- pages -->\n```\n.*?\n```\n", lambda _: shown, text, flags=re.DOTALL)
-        DOCUMENT.write_text(text, encoding="utf-8")
-    assert shown in text, "UPDATE_DOCS=1 writes it anew"
 
 
 # --- Every address --------------------------------------------------------------------------------------

@@ -30,7 +30,6 @@ from rooms import keys as room_keys
 from search.queries import MOST_ITEMS
 from tests.costs.documents import documented, units
 from tests.helpers.documents import ROOT, text_of
-from tests.storm import browser, troubles
 
 SERVER = serving.ServerOptions()
 ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
@@ -56,25 +55,6 @@ SWAPPED = units(COSTS["guest-add"], "written") + COSTS["guest-add"]["written"]["
 """A transaction pays two units for an item, and one more for an item that is swapped for another."""
 
 CLAIMS: dict[str, list[str]] = {
-    "access-patterns.md": [
-        f"the next {commands.STEP_ROOMS} rooms",
-        f"{commands.STEP_ROOMS} rooms of at most {DIGITS[commands.MOST_WRITES]} writes",
-        f"looks through the first {MOST_ITEMS} items",
-    ],
-    "costs.md": [
-        f"DynamoDB Local charges two: a tap would be {ON_DYNAMODB_LOCAL:g} units, not {paid('tap')}",
-    ],
-    "entities.md": [
-        f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
-        f"It gives up after {DIGITS[MOST_ATTEMPTS]} attempts",
-    ],
-    "history.md": [f"Texts of more than {history.LENGTH} characters"],
-    "imports.md": [
-        f"more than {file_rows.MAX_CHARACTERS:,} characters",
-        f"{importer.BATCH} rooms or reviews, or {OrderImport.batch_size} orders, for each writer",
-        f"has {DIGITS[importing.WRITERS['aws']]} writers",
-        f"the embedded engine {DIGITS[importing.WRITERS['embedded']]}",
-    ],
     "keys.md": [
         f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",
         f"A page of 25 takes {read('A10g')} units: keys, then orders",
@@ -89,7 +69,33 @@ CLAIMS: dict[str, list[str]] = {
         f"at most {commands.MAX_ROOMS:,}",
         f"At most {DIGITS[words.MAX_WORDS]} words of a name are indexed, and {words.WORD_LENGTH} characters of a word",
     ],
-    "logins.md": [
+    "operate.md": [
+        f"waits at most {health.LIMIT_SECONDS:.0f} seconds for an answer",
+        f"asks at most once in {health.KEPT_SECONDS:.0f} seconds",
+        f"{len(metrics.KINDS) * metrics.FILE_BYTES >> 20} MB for each process",
+        f"{environment.SQL_SECONDS} s for SQLite's lock",
+        f"| {SERVER.threads * 3 // 4} calls of a process wait",
+        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of the account, or",
+        f"{SERVER.threads // 2} passwords wait",
+        f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
+        f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
+        f"at most {DIGITS[SDK_ATTEMPTS]} times in all",
+        f"{settings_of_production.DYNAMODB_CONNECT_TIMEOUT} s to connect",
+        "{} seconds late, and the answer of one that does not read for {}".format(*serving.STALLED_SECONDS.values()),
+        f"nothing happens ends after {serving.IDLE_SECONDS} seconds",
+        f"first line has up to {serving.MAX_LINE_BYTES:,} bytes",
+        f"each header has up to {serving.MAX_HEADER_BYTES >> 10} KB",
+        f"may finish within {SERVER.stop_seconds} seconds",
+        f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
+    ],
+    "portal.md": [
+        f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
+        f"It gives up after {DIGITS[MOST_ATTEMPTS]} attempts",
+        f"Texts of more than {history.LENGTH} characters",
+        f"more than {file_rows.MAX_CHARACTERS:,} characters",
+        f"{importer.BATCH} rooms or reviews, or {OrderImport.batch_size} orders, for each writer",
+        f"has {DIGITS[importing.WRITERS['aws']]} writers",
+        f"the embedded engine {DIGITS[importing.WRITERS['embedded']]}",
         f"| one username at one address | {limits.FAILURES} |",
         f"| one username in a known browser | {limits.FAILURES} |",
         f"| one address, any usernames | {limits.FAILURES_PER_ADDRESS} |",
@@ -100,46 +106,22 @@ CLAIMS: dict[str, list[str]] = {
         f"{DIGITS[devices.BACKUP_CODES]} backup codes",
         f"up to {2 ** (devices.MOST_FAILURES - 1) // 60} minutes",
         f"and {settings.SESSION_MAX_HOURS} hours after the login",
-        f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes",
+        f"bound to {MAX_HOTELS} hotels",
     ],
-    "monitoring.md": [
-        f"waits at most {health.LIMIT_SECONDS:.0f} seconds for an answer",
-        f"asks at most once in {health.KEPT_SECONDS:.0f} seconds",
-        f"{len(metrics.KINDS) * metrics.FILE_BYTES >> 20} MB for each process",
-    ],
-    "operations.md": [
-        f"{environment.SQL_SECONDS} s for SQLite's lock",
-        f"| {SERVER.threads * 3 // 4} calls of a process wait",
-        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of the account, or",
-        f"{SERVER.threads // 2} passwords wait",
-        f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
-        f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
-        f"at most {DIGITS[SDK_ATTEMPTS]} times in all",
-        f"{settings_of_production.DYNAMODB_CONNECT_TIMEOUT} s to connect",
-    ],
-    "permissions.md": [f"bound to {MAX_HOTELS} hotels"],
-    "planner.md": [
+    "reading.md": [
         f"adding a room takes {paid('room-add')} write units",
         f"the LSIs take {paid('tap', ' lsi')} of {paid('tap')} units of a tap",
         f"4 KB are {items_paid(room_keys.ENTRY_BYTES)} rooms in an index",
         f"and {items_paid(2 * room_keys.ENTRY_BYTES)} in the table",
     ],
-    "production.md": [
-        "{} seconds late, and the answer of one that does not read for {}".format(*serving.STALLED_SECONDS.values()),
-        f"nothing happens ends after {serving.IDLE_SECONDS} seconds",
-        f"first line has up to {serving.MAX_LINE_BYTES:,} bytes",
-        f"each header has up to {serving.MAX_HEADER_BYTES >> 10} KB",
-        f"may finish within {SERVER.stop_seconds} seconds",
-        f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
-    ],
-    "scaling.md": [
+    "requests.md": [
+        f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes",
+        f"the next {commands.STEP_ROOMS} rooms",
+        f"{commands.STEP_ROOMS} rooms of at most {DIGITS[commands.MOST_WRITES]} writes",
+        f"looks through the first {MOST_ITEMS} items",
+        f"DynamoDB Local charges two: a tap would be {ON_DYNAMODB_LOCAL:g} units, not {paid('tap')}",
         f"In an import a room costs {paid('import-room')} write units instead of {paid('room-add')}, "
         f"an order {paid('import-order')}, a review {paid('import-review')}",
-    ],
-    "storm.md": [
-        f"within {troubles.LONGEST_RECOVERY:.0f} seconds after each trouble",
-        f"within {DIGITS[int(troubles.NORMAL_SECONDS)]} seconds",
-        "Allowed are {}, {}, {}, {}, {}, {} and {}.".format(*sorted(browser.ALLOWED)),
     ],
 }
 """What documents say of constants of the code, and of what was measured, in their words."""
@@ -163,7 +145,7 @@ def defaults() -> Iterator[tuple[str, set[object]]]:
 
 
 def test_the_settings_document_has_every_variable_with_its_default() -> None:
-    code, text, compared = dict(defaults()), text_of("settings.md"), set()
+    code, text, compared = dict(defaults()), text_of("operate.md", "Settings"), set()
     assert set(filter(str.isupper, code)) <= set(re.findall(r"^\| `(\w+)`", text, re.M))
     for name, default in ROW.findall(text.partition("\nOther variables:")[0]):
         if found := re.match(r"`([^`]+)`|(\d+)\b", default):

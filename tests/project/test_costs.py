@@ -1,4 +1,4 @@
-"""docs/costs.json is what the engine charges, and docs/costs.md has its tables. ``UPDATE_DOCS=1`` writes both anew."""
+"""docs/costs.json is what the engine charges, and docs/requests.md has its tables. ``UPDATE_DOCS=1`` writes both."""
 
 import json
 

@@ -21,9 +21,8 @@ from reviews import queries as review_queries
 from rooms import commands as room_commands
 from rooms import queries as room_queries
 from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose, text_of
-from tests.helpers.pages import TABLE
 
-MOST_WORDS = 24_200
+MOST_WORDS = 29_900
 CALL = re.compile(r"`((?:queries|commands)\b[.\w]*\(.*?\))`", re.DOTALL)
 MODULES: dict[str, tuple[Any, ...]] = {
     "queries": (hotel_queries, order_queries, review_queries, room_queries),
@@ -96,7 +95,7 @@ def takes(function: Callable[..., object], call: ast.Call) -> bool:
 
 def test_the_calls_in_the_access_patterns_can_be_made() -> None:
     seen = set()
-    for spelt in CALL.findall(text_of("access-patterns.md")):
+    for spelt in CALL.findall(text_of("requests.md")):
         for node in ast.walk(ast.parse(spelt, mode="eval")):
             if isinstance(node, ast.Call) and (called := ast.unparse(node.func)) != "date":
                 module, _, name = called.rpartition(".")
@@ -106,13 +105,14 @@ def test_the_calls_in_the_access_patterns_can_be_made() -> None:
     assert {"queries.rooms_by_number", "queries.hotels", "queries.guest_orders"} < seen
 
 
-def test_the_index_names_every_document() -> None:
+def test_the_readme_names_every_document() -> None:
     """Its headings with their links are also the navigation of the site."""
-    linked = re.findall(r"\]\(([\w-]+\.md)\)", text_of("README.md"))
-    assert sorted(linked) == [path.name for path in DOCS if path.name != "README.md"]
+    linked = re.findall(r"^- .*\]\(docs/([\w-]+\.md)\)", text_of(ROOT / "README.md"), re.MULTILINE)
+    assert sorted(linked) == [path.name for path in DOCS]
 
 
-def test_all_documents_can_be_read_in_two_hours() -> None:
-    """Without the table of pages, which nobody reads from its beginning to its end, and without the lines of tables."""
-    words = {path.name: len(re.findall(r"\S*\w\S*", text_of(path).replace(TABLE, ""))) for path in DOCS}
+def test_the_manual_has_a_bound() -> None:
+    """Whoever adds a fact takes another one away, or says it in fewer words. The list of changes may grow."""
+    manual = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "dynamodb_lists" / "README.md", *DOCS]
+    words = {str(path.relative_to(ROOT)): len(re.findall(r"\S*\w\S*", text_of(path))) for path in manual}
     assert sum(words.values()) <= MOST_WORDS, words

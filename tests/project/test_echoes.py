@@ -1,7 +1,7 @@
 """What an address says is not repeated on a page, unless the page is about it.
 
 An attacker who can make a browser ask for an address, and see how long the compressed answer is, could guess a text of
-the page by repeating it in the address (BREACH). docs/headers.md says what the random bytes are worth.
+the page by repeating it in the address (BREACH). docs/portal.md says what the random bytes are worth.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""The requests in docs/features.md do what it says."""
+"""The requests in docs/dynamodb.md do what it says."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from django.conf import settings
 from dynamodb_lists.connection.client import client
 from tests.helpers.documents import text_of
 
-RUN = dict(re.findall(r"<!-- run: ([\w-]+) -->\n```json\n(.*?)\n```", text_of("features.md"), re.DOTALL))
+RUN = dict(re.findall(r"<!-- run: ([\w-]+) -->\n```json\n(.*?)\n```", text_of("dynamodb.md"), re.DOTALL))
 
 
 def request(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""docs/scaling.md says what each write takes of the keys that many share, as the engine charges it."""
+"""docs/requests.md says what each write takes of the keys that many share, as the engine charges it."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.writes import create_guest
 
-DOCUMENT = Path(settings.BASE_DIR) / "docs" / "scaling.md"
+DOCUMENT = Path(settings.BASE_DIR) / "docs" / "requests.md"
 ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<what>an? [^|\n]+) \| [\d.]+ \| [\d,]+ \|", re.MULTILINE)
 STEPS = (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
 Units = Counter[str]

@@ -1,7 +1,6 @@
 """The recipes of CONTRIBUTING.md, followed to the letter in a copy of the project, one after another.
 
-A recipe says in a block of the language ``diff`` what to write where: ``+++`` names a file, and ``@@`` stands between
-parts of it. The lines of a part that are there already occur once. Then the files of ``recipes`` hold in the copy.
+A recipe says in a block of the language ``diff`` what to write where. Then the files of ``recipes`` hold in the copy.
 """
 
 import shutil
@@ -9,22 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.helpers.documents import ROOT, blocks
+from tests.helpers.documents import ROOT, blocks, follow
 
 LEFT_OUT = shutil.ignore_patterns(".*", "docs", "node_modules", "var")
-
-
-def follow(block: str, folder: Path) -> None:
-    """Write into the files of a folder what a block says."""
-    for file in block.split("+++ ")[1:]:
-        name, _, parts = file.partition("\n")
-        text = (folder / name).read_text(encoding="utf-8")
-        for part in parts.split("@@\n"):
-            lines = part.splitlines(keepends=True)
-            before, after = ("".join(line[1:] for line in lines if line[0] in signs) for signs in (" -", " +"))
-            assert text.count(before) == 1, f"{name} has these lines {text.count(before)} times:\n{before}"
-            text = text.replace(before, after)
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def test_what_the_recipes_say_is_enough(tmp_path: Path) -> None:

@@ -1,21 +1,20 @@
-"""The document of tables that exist is typed into an empty folder, and each address and session in it is tried."""
+"""The chapter of tables that exist is typed into an empty folder, and each address and session in it is tried."""
 
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from dynamodb_lists.connection import engine
 from dynamodb_lists.tests.helpers.soup import parsed
 from dynamodb_lists.tests.helpers.wheels import run
-from tests.helpers.documents import ROOT, text_of
+from tests.helpers.documents import ROOT
 from tests.helpers.typed import Typed
 
-DOCUMENT = ROOT / "docs" / "existing-tables.md"
-PAGE = Typed(DOCUMENT, ROOT / "examples" / "existing")
+DOCUMENT, CHAPTER = ROOT / "docs" / "guide.md", "Tables that exist"
+PAGE = Typed(DOCUMENT, ROOT / "examples" / "existing", CHAPTER)
 MOST_DECLARED, MOST_PYTHON, MOST_WORDS = 20, 125, 1800
 
 TABLE = re.compile(r"^\| (?:`(/\S+)\.\.\.`|address) \| (.*) \|\n\|[-|]+\|\n((?:\|.*\n)+)", re.MULTILINE)
@@ -40,19 +39,11 @@ try:
 except DynamoDBError as error:
     print(f"{type(error).__name__}: {error}")
 """
-DECLARED = re.compile(r"^( *TABLE = Table\(.*?^ *\))$", re.MULTILINE | re.DOTALL)
-"""The declaration in the READMEs, which calls the index by another name; so it is not read."""
-
-DECLARING = "from dynamodb_lists import List, Table\nfrom shop.models import Order"
-ASKED = """
-(way, *_) = ORDERS.reader.ways(ORDERS.query(Username="alexdebrie").where(Status="SHIPPED").order_by("-CreatedAt").asked)
-print(f"index {way.source.name}")
-"""
 
 
 def rows() -> Iterator[tuple[str, dict[str, str]]]:
     """Each row of the tables of addresses: the address, and what the other columns say of its page."""
-    for begin, titles, lines in TABLE.findall(text_of(DOCUMENT)):
+    for begin, titles, lines in TABLE.findall(PAGE.text):
         for line in lines.splitlines():
             address, *said = (cell.strip() for cell in line.strip("|").split(" | "))
             yield begin + address.strip("`"), dict(zip(titles.split(" | "), said, strict=True))
@@ -79,17 +70,18 @@ def shell(python: str, folder: Path, code: str) -> str:
 
 def test_what_one_types_is_the_example_and_short() -> None:
     apps = [f"{name}/__init__.py" for name in ("existing", "shop", "music")]
-    PAGE.assert_is_the_example(*apps, "manage.py", "existing/urls.py", "fill.py")
+    given = ("manage.py", "existing/urls.py", "fill.py", "music/admin.py", "music/models.py")
+    PAGE.assert_is_the_example(*apps, *given)
     for app in ("shop", "music"):
         declared = (PAGE.example / app / "models.py").read_text(encoding="utf-8").partition("TABLE = ")[2]
         assert len(declared.splitlines()) <= MOST_DECLARED
     assert PAGE.python <= MOST_PYTHON
-    assert len(text_of(DOCUMENT).split()) <= MOST_WORDS
+    assert len(PAGE.text.split()) <= MOST_WORDS
 
 
 @pytest.mark.timeout(300)  # it takes 8 s on a quiet machine
 def test_who_types_it_has_an_admin_of_both_tables(tmp_path: Path) -> None:
-    tried, sessions, commands = [*rows()], SESSION.findall(text_of(DOCUMENT)), SAYS.findall(text_of(DOCUMENT))
+    tried, sessions, commands = [*rows()], SESSION.findall(PAGE.text), SAYS.findall(PAGE.text)
     assert (len(tried), len(sessions), len(commands)) == (17, 2, 2)
     with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
         folder, python, _ = PAGE.make(tmp_path, running)
@@ -101,6 +93,3 @@ def test_who_types_it_has_an_admin_of_both_tables(tmp_path: Path) -> None:
             assert shell(python, folder, TRY.replace("CODE", repr(code))) == printed
         for command, table, printed in commands:
             assert printed in run(["bash", "-c", f"{python} manage.py {command}{table} 2>&1 || true"], folder)
-        for readme in (ROOT / "README.md", ROOT / "dynamodb_lists" / "README.md"):
-            (code,) = DECLARED.findall(text_of(readme))
-            assert "index by-status" in shell(python, folder, f"{DECLARING}\n{dedent(code)}\n{ASKED}")

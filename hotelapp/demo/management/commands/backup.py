@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from hotelapp import private_files
 
 ELSEWHERE = """This copies the files of the embedded engine, which is not in use here. On AWS, use point-in-time \
-recovery and AWS Backup: docs/backups.md."""
+recovery and AWS Backup: docs/operate.md."""
 
 
 class Command(BaseCommand):
