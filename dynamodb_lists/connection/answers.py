@@ -186,9 +186,9 @@ def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
     may_be_blank = "ConsumedCapacity" in members and request.get("ReturnConsumedCapacity", "NONE") == "NONE"
     if "__type" in answer or not (may_be_blank or answer.keys() & members.keys()):
         return False
-    actions = (action for item in request.get("TransactItems", ()) for action in item.values())
-    named = (action.get("TableName") for action in (request, *actions))
-    tables = {None, *named, *request.get("RequestItems", ())}
+    tables = {None, request.get("TableName"), *request.get("RequestItems", ())}
+    for item in request.get("TransactItems", ()):
+        tables.update(action.get("TableName") for action in item.values())
     price = answer.get("ConsumedCapacity")
     for part in price if isinstance(price, list) else [price]:
         if part and part.get("TableName") not in tables:
@@ -228,10 +228,10 @@ def _is_batch(request: Answer, answer: Answer) -> bool:
     for table in {*answer["Responses"], *unread}:
         asked = request["RequestItems"][table]
         names = sorted(asked["Keys"][0])
-        wanted = {_values_of(key, *names) for key in asked["Keys"]}
+        wanted = set(map(_values_of, asked["Keys"], repeat(names)))
         items = answer["Responses"].get(table, ()) if _SOME.isdisjoint(asked) else ()
         for item in (*items, *(unread[table]["Keys"] if unread.get(table) else ())):
-            wanted.remove(_values_of(item, *names))
+            wanted.remove(_values_of(item, names))
     return True
 
 
@@ -251,12 +251,12 @@ def _is_range(request: Answer, answer: Answer) -> bool:
     partition, value, sort, low, high = found.groups()
     names, whole = request.get("ExpressionAttributeNames", {}), _SOME.isdisjoint(request)
     partition, sort = names.get(partition, partition), names.get(sort, sort)
-    wanted = _values_of(values, value)
-    lowest, highest = (_values_of(values, low), _values_of(values, high)) if sort else ((), ())
+    wanted = _values_of(values, [value])
+    lowest, highest = (_values_of(values, [low]), _values_of(values, [high])) if sort else ((), ())
     for item in items:
-        if (whole or partition in item) and _values_of(item, partition) != wanted:
+        if (whole or partition in item) and _values_of(item, [partition]) != wanted:
             return False
-        if sort and (whole or sort in item) and not lowest <= _values_of(item, sort) <= highest:
+        if sort and (whole or sort in item) and not lowest <= _values_of(item, [sort]) <= highest:
             return False
     return True
 
@@ -273,10 +273,10 @@ _JUDGES: dict[str, Callable[[Answer, Answer], bool]] = {
 def _is_of(key: Item, item: Item, *, whole: bool) -> bool:
     """Whether an item has a key. One that is not whole may lack it."""
     names = sorted(key if whole else key.keys() & item.keys())
-    return _values_of(item, *names) == _values_of(key, *names)
+    return _values_of(item, names) == _values_of(key, names)
 
 
-def _values_of(item: Item, *names: str) -> tuple[Any, ...]:
+def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
     """The values of these attributes of a key, by which it is compared."""
     values = []
     for name in names:

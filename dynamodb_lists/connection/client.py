@@ -97,7 +97,7 @@ def _client(connection: Connection) -> "DynamoDBClient":
     # What must not be lost to an error of another listener comes first.
     events.register_first("needs-retry.dynamodb", _end_attempt)
     for name in ("after-call.dynamodb", "after-call-error.dynamodb"):
-        events.register_first(name, partial(_end, calls))
+        events.register_first(name, calls.end)
     return dynamodb
 
 
@@ -148,12 +148,22 @@ class Waiting:
                 raise Unavailable(f"{self.calls} calls wait for a database that does not answer.")
             self.calls += 1
 
-    def end(self, *, answered: bool) -> None:
-        """Count a call no more."""
+    def end(
+        self,
+        context: dict[str, Any],
+        parsed: dict[str, Any] | None = None,
+        exception: BaseException | None = None,
+        **_: Any,
+    ) -> None:
+        """Count a call no more, and note the answer, or the error of a call of which no attempt was answered."""
         with self._lock:
             self.calls -= 1
-            if answered:
+            if exception is None:
                 self._since = time.monotonic()
+        call = context["call"]
+        call.end(parsed or {}, exception)
+        for observe in (*scope.current().observers, *ledger.observers):
+            observe(call)
 
 
 waiting = cache(Waiting)
@@ -163,11 +173,12 @@ waiting = cache(Waiting)
 def _prepare(name: str, params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
     call = context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave(), name)
     prefix = prefix_of_tests()
-    if others := [each for each in call.tables if not each.startswith(prefix)]:
-        raise NotConfigured(
-            f"A test does not use {others[0]}, but tables whose names begin with {prefix}. Name it by table_name(), "
-            "and let tests begin before it is declared."
-        )
+    for table in call.tables:
+        if not table.startswith(prefix):
+            raise NotConfigured(
+                f"A test does not use {table}, but tables whose names begin with {prefix}. Name it by table_name(), "
+                "and let tests begin before it is declared."
+            )
 
 
 def _end_attempt(
@@ -180,21 +191,6 @@ def _end_attempt(
     request_dict["context"]["call"].add_attempt(response, caught_exception)
     longest_wait = 0 if caught_exception else 2 ** (attempts - 1)
     return None if scope.seconds_left() > longest_wait else False
-
-
-def _end(
-    calls: Waiting,
-    context: dict[str, Any],
-    parsed: dict[str, Any] | None = None,
-    exception: BaseException | None = None,
-    **_: Any,
-) -> None:
-    """Note the answer, or the error after which the SDK has given up: no attempt was answered."""
-    call = context["call"]
-    calls.end(answered=exception is None)
-    call.end(parsed or {}, exception)
-    for observe in (*scope.current().observers, *ledger.observers):
-        observe(call)
 
 
 # --- Reads without most of the SDK's work --------------------------------------------------------------------

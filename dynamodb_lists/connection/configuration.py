@@ -141,7 +141,7 @@ def bound(name: str, to: Connection | None = None) -> BoundName:
 
 def connection_of(name: str) -> Connection:
     """The connection of a table or of a list. A plain text is a name of the one that was configured last."""
-    return bound(name).connection
+    return name.connection if isinstance(name, BoundName) else connection()
 
 
 def scoped(name: str, of: str = "") -> str:

@@ -215,9 +215,9 @@ class Ledger:
             else:
                 self.write_units += call.units
             self.milliseconds += call.milliseconds
-            self.retries += call.retries
+            self.retries += max(call.attempts - 1, 0)
             self.throttles += call.throttles
-            self.conflicts += call.conflict
+            self.conflicts += call.code in CONFLICTS
             self.code = call.code or self.code
             self.maybe_written = self.maybe_written or call.maybe_written
 

@@ -72,11 +72,23 @@ class ListQuery:
         return self.page_size + 1
 
     @cached_property
-    def selected(self) -> str:
-        """The query as text, to which a cursor is bound."""
-        return repr((self.filters, self.sort, self.descending, self.only, self.typed))
+    def in_words(self) -> dict[str, str]:
+        """The condition on each field as text, which is always the same."""
+        found = {}
+        for name, condition in self.conditions.items():
+            found[name] = repr(sorted(map(repr, condition)) if isinstance(condition, frozenset) else condition)
+        return found
 
-    @property
+    @cached_property
+    def selected(self) -> str:
+        """The query as text, to which a cursor is bound: what is filtered, and the sort."""
+        rules, exact = sorted(map(attrgetter("name"), self.rules)), []
+        for name, values in sorted(self.exact.items()):
+            exact.append((name, sorted(map(repr, values))))
+        filters = self.owner, exact, rules, *sorted(self.in_words.items())
+        return repr((filters, self.sort, self.descending, self.only, self.typed))
+
+    @cached_property
     def used(self) -> tuple[str, ...]:
         """The fields that rows must have: those that are shown, and those by which they are filtered and sorted."""
         return (*self.shown, *self.conditions, *self.sort)
@@ -89,19 +101,6 @@ class ListQuery:
     def counted(self, facets: Collection[str]) -> bool:
         """Whether counts tell how many items are wanted. They count facets alone."""
         return not self.rules and self.conditions.keys() <= {*facets}
-
-    @property
-    def filters(self) -> tuple[Any, ...]:
-        """What is filtered, whatever the sort."""
-        rules = sorted(map(attrgetter("name"), self.rules))
-        exact = sorted((name, sorted(map(repr, values))) for name, values in self.exact.items())
-        return self.owner, exact, rules, *sorted(self.in_words.items())
-
-    @property
-    def in_words(self) -> dict[str, str]:
-        """The condition on each field as text, which is always the same."""
-        pairs = self.conditions.items()
-        return {name: repr(sorted(map(repr, each)) if isinstance(each, frozenset) else each) for name, each in pairs}
 
 
 def within(sparse: str) -> str:

@@ -27,7 +27,7 @@ from dynamodb_lists.planning.sources import Question, Source, SourceKey
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys, values
 from dynamodb_lists.schema.conditions import Between, Condition, Spans, holds
-from dynamodb_lists.schema.entities import DOCUMENTS, Field, fields, listed
+from dynamodb_lists.schema.entities import DOCUMENTS, Field, by_name, fields, listed
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.schema.templates import Coder, Template
@@ -136,7 +136,7 @@ class Declaration:
         These do not count: the last sparse ones or, if that is not enough, all.
         """
         found, left = [*self.orders], MOST_PROJECTED - self.projected_beside
-        while found and sum(len(self.shown_in(index)) for index in found) > left:
+        while found and sum(len(self.shown_in[index]) for index in found) > left:
             if found.pop() not in self.sparse:
                 return []
         return found
@@ -144,13 +144,17 @@ class Declaration:
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """The attributes that lists show and that keys do not have."""
-        return tuple(name for name in listed(self.entity) if name not in {*self.owner, self.id_field})
+        return tuple(name for name in listed(self.entity) if name not in self.fixed)
 
-    def shown_in(self, index: str) -> tuple[str, ...]:
-        """The attributes that an index has: a sparse one also those by which it is sorted, and others it names."""
-        own = (*self.sparse[index].fields, *self.sparse[index].shows) if index in self.sparse else ()
-        names = dict.fromkeys([*self.shown, *(name for name in own if name not in {*self.owner, self.id_field})])
-        return tuple(name for name in names if name in self.projected.get(index, names))
+    @cached_property
+    def shown_in(self) -> Mapping[str, tuple[str, ...]]:
+        """The attributes of the table and of each index: a sparse one also has those that sort it, and others it names."""
+        found = {}
+        for index in ("", *self.orders):
+            own = (*self.sparse[index].fields, *self.sparse[index].shows) if index in self.sparse else ()
+            names = dict.fromkeys([*self.shown, *(name for name in own if name not in self.fixed)])
+            found[index] = tuple(name for name in names if name in self.projected.get(index, names))
+        return found
 
     @cached_property
     def late(self) -> tuple[str, ...]:
@@ -204,7 +208,7 @@ class Declaration:
     def _names(self, typed: Sequence[str]) -> tuple[str, ...]:
         """The fields of :meth:`typed`, as long as all of them are fields."""
         names = tuple(each.partition(":")[0] for each in typed)
-        return names if {*names} <= self._fields.keys() else ()
+        return names if {*names} <= by_name(self.entity).keys() else ()
 
     def having(self, **values: Any) -> Self:
         """The declaration with other values, which are a part of what is declared, and so are not checked again."""
@@ -230,37 +234,33 @@ class Declaration:
         """The fields in the keys of an order."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
-    @property
+    @cached_property
     def ranged(self) -> tuple[str, ...]:
         """The fields beside facets by which a list is sorted, and of which it has ranges. The id is the last."""
         named = dict.fromkeys(name for order in self.orders.values() for name in order.fields)
         return tuple(dict.fromkeys([*(name for name in named if name not in self.facets), self.id_field]))
 
-    @property
+    @cached_property
     def sorts(self) -> tuple[str, ...]:
         """The fields by which a list can be sorted."""
         return (*self.facets, *self.ranged)
 
-    @property
+    @cached_property
     def fixed(self) -> frozenset[str]:
         """The fields that stay as they are, because keys and addresses have them."""
         return frozenset([*self.owner, self.id_field])
 
     def field(self, name: str) -> Field:
         """A field of the entity."""
-        return self._fields[name]
-
-    @cached_property
-    def _fields(self) -> Mapping[str, Field]:
-        return {each.name: each for each in fields(self.entity)}
+        return by_name(self.entity)[name]
 
     def named(self, name: str) -> str:
         """The name of a field; "id" stands for the id, if no field has this name."""
-        return self.id_field if name == "id" and name not in self._fields else name
+        return self.id_field if name == "id" and name not in by_name(self.entity) else name
 
     def checked(self, name: str, value: Any) -> Any:
         """A value of a field as it is stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
-        return values.checked(self.field(name), value)
+        return values.checked(by_name(self.entity)[name], value)
 
     # --- Keys ---------------------------------------------------------------------------------------------
 
@@ -273,9 +273,9 @@ class Declaration:
         for index, order in self.orders.items():
             key = SourceKey(self.key_attribute(index), self._in_keys(self.keyed_by(order)))
             some = index in self.projecting or index in self.projected
-            lacks = frozenset({*self._fields} - {*self.owner, self.id_field, *self.shown_in(index)} if some else ())
+            lacks = by_name(self.entity).keys() - self.fixed.union(self.shown_in[index]) if some else ()
             rule = () if order.when is None else ({within(index): frozenset([True])},)
-            found.append(Source(index, partition, key, rule, lacks, whole=not some))
+            found.append(Source(index, partition, key, rule, frozenset(lacks), whole=not some))
         return tuple(found)
 
     def _in_keys(self, names: Iterable[str]) -> Template:
@@ -311,28 +311,30 @@ class Declaration:
 
         Whatever a rule holds for is within a sparse list, if it names one: that is asked as well.
         """
-        name, whose = self.id_field, zip(self.owner, query.owner, strict=True)
-        asked: dict[str, Condition] = {**{each: frozenset([part]) for each, part in whose}, **query.conditions}
-        part = asked.get(name)
-        if (texts := query.exact.get(name)) and isinstance(part, Between):  # the table has it as it is
-            asked[name] = Spans((part,), tuple(Between(text, text) for text in texts))
+        name, asked = self.id_field, dict[str, Condition](query.conditions)
+        for owner, part in zip(self.owner, query.owner, strict=True):
+            asked[owner] = frozenset([part])
+        texts, span = query.exact.get(name), asked.get(name)
+        if texts and isinstance(span, Between):  # the table has it as it is
+            asked[name] = Spans((span,), tuple(Between(text, text) for text in texts))
         for rule in query.rules:
             asked |= {each: frozenset([True]) for each in (rule.name, within(rule.within)) if each}
-        if any(isinstance(each, Between) and each.low > each.high for each in query.conditions.values()):
-            asked[name] = frozenset()
+        for each in query.conditions.values():
+            if isinstance(each, Between) and each.low > each.high:
+                asked[name] = frozenset()
         return Question(asked, query.sort, query.descending, query.only or None, (*query.shown, *self.late))
 
     def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
         """Whether an entity is asked for, as far as it does not lack fields; whose it is, does not matter."""
-        names = [name for name in query.conditions if name not in lacks]
-        return (
-            all(map(holds, map(query.conditions.__getitem__, names), self.parts(entity, names)))
-            and all(
-                (getattr(entity, each) or None) in {value or None for value in query.exact[each]}
-                for each in {*query.exact} & {*names}
-            )
-            and all(rule.holds(entity) for rule in query.rules)
-        )
+        for name, condition in query.conditions.items():
+            if name in lacks:
+                continue
+            if not holds(condition, self.part_of(entity, name)):
+                return False
+            exact = query.exact.get(name)  # several values have this part
+            if exact is not None and (getattr(entity, name) or None) not in {value or None for value in exact}:
+                return False
+        return all(rule.holds(entity) for rule in query.rules)
 
     def identity(self, entity: Any) -> tuple[tuple[str, ...], str]:
         """The owner and the id of an entity, as parts of keys."""
@@ -364,7 +366,7 @@ class Declaration:
 
     def counts_partition(self, owner: Iterable[str]) -> str:
         """The partition of an owner's counts."""
-        return keys.compose(*keys.parse(self.partition(owner)), f"counts{self.generation or ''}")
+        return self.of_counts.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
         """The partition of the word items of an owner whose terms have these initials."""
@@ -399,11 +401,15 @@ class Declaration:
         """How the parts of a number with a unit begin; blank for those of another field."""
         return keys.prefix(str(unit or BLANK)) if name in self.units else ""
 
+    def part_of(self, entity: Any, name: str) -> str:
+        """The value of an entity's field as a part of a key."""
+        text = self.coders[name].write(getattr(entity, name))
+        return self.begin(name, getattr(entity, self.units[name])) + text if name in self.units else text
+
     def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
         """The values of an entity's fields as parts of keys."""
         for name in names:
-            unit = getattr(entity, self.units[name]) if name in self.units else None
-            yield self.part(name, getattr(entity, name), unit)
+            yield self.part_of(entity, name)
 
     def combination(self, entity: Any) -> tuple[str, ...]:
         """The values of an entity's facets; of a list without facets, a name for all items."""

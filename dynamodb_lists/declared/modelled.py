@@ -123,9 +123,12 @@ class Modelled(Told):
     def projecting(self) -> list[str]:
         return [source.name for source in self.sources[1:] if self.of.indexes[source.name].shows is not None]
 
-    def shown_in(self, index: str) -> tuple[str, ...]:
-        shows, names = self.of.indexes[index].shows, [each.name for each in stored_fields(self.entity)]
-        return tuple(name for name in names if shows is None or self._attribute(name) in shows)
+    @cached_property
+    def shown_in(self) -> Mapping[str, tuple[str, ...]]:
+        found, names = {}, [each.name for each in stored_fields(self.entity)]
+        for index, told in self.of.indexes.items():
+            found[index] = tuple(name for name in names if told.shows is None or self._attribute(name) in told.shows)
+        return found
 
     @property
     def keyed(self) -> Mapping[str, str]:
@@ -154,8 +157,8 @@ class Modelled(Told):
     def part_in(self, shape: Any, full: Collection[str], projected: Mapping[str, Collection[str]]) -> Self:
         indexes = {name: index for name, index in self.of.indexes.items() if name in full}
         for name, has in projected.items():
-            lacks = {self._attribute(each) for each in self.shown_in(name) if each not in has}
-            shows = indexes[name].shows or map(self._attribute, self.shown_in(name))
+            lacks = {self._attribute(each) for each in self.shown_in[name] if each not in has}
+            shows = indexes[name].shows or map(self._attribute, self.shown_in[name])
             indexes[name] = replace(indexes[name], shows=[each for each in shows if each not in lacks])
         of = self.of if full == self.keyed.keys() and not projected else self.of.having(indexes)
         return self.having(of=of, **({} if shape.facets == self.counted else {"counted_by": None, "facets": ()}))

@@ -186,7 +186,7 @@ def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[t
     for index, order in declaration.orders.items():
         attribute = declaration.key_attribute(index)
         some = index in declaration.projecting
-        shown = [renames.get(each, each) for each in declaration.shown_in(index)] if some else None
+        shown = [renames.get(each, each) for each in declaration.shown_in[index]] if some else None
         create = local_index if index in declaration.local else global_index
         yield attribute, KeyAttribute(declaration.sort_template(order), when=order.when, coders=declaration.coders)
         yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown, words=order.words)

@@ -37,7 +37,7 @@ class Shape:
     @classmethod
     def of(cls, declared: Declaration) -> "Shape":
         """The shape of a table that has all that is declared."""
-        projected = {index: tuple(declared.shown_in(index)) for index in declared.projecting}
+        projected = {index: tuple(declared.shown_in[index]) for index in declared.projecting}
         return cls(declared.counted, declared.worded, declared.keyed, projected)
 
     @classmethod
@@ -91,7 +91,7 @@ class Shape:
     def late(self, declared: Declaration) -> Mapping[str, list[str]]:
         """The fields that lists show and that an index lacks, by index: their values are read by key."""
         whole = declared.having(projected={})
-        found = {index: [*whole.shown_in(index)] for index in self.projected if index in declared.keyed}
+        found = {index: [*whole.shown_in[index]] for index in self.projected if index in declared.keyed}
         return {
             index: late
             for index, shown in found.items()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import Any
 
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
@@ -55,8 +56,8 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
-    units = {} if isinstance(declaration, Told) else declaration.units
-    measured = {unit: number for number, unit in units.items()}
+    units: Mapping[str, str] = {} if isinstance(declaration, Told) else declaration.units
+    measured = dict(zip(units.values(), units, strict=True))
     for name, condition in conditions.items():
         field = declaration.named(name)
         if field not in measured:
@@ -107,7 +108,7 @@ def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
     if several and not isinstance(declaration, Told) and not _is_set(declaration, name):
         raise UnknownField(f"{declaration.title}: give one {name}, or between(...).")
-    return frozenset(declaration.checked(name, value) for value in (given if several else [given]))
+    return frozenset(map(partial(declaration.checked, name), given if several else [given]))
 
 
 def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: Any) -> Condition:
@@ -119,8 +120,8 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
         text = condition.text if spelt else keys.text_part(condition.text)
         return Between(text, f"{text}{keys.HIGHEST}")
     if isinstance(condition, frozenset):
-        parts = [declaration.part(name, value, unit) for value in condition]
-        return frozenset(parts) if _is_set(declaration, name) else Between(parts[0], parts[0])
+        parts = frozenset(map(partial(declaration.part, name, unit=unit), condition))
+        return parts if _is_set(declaration, name) else Between(*parts, *parts)
     assert isinstance(condition, Between)
     low, high = condition.low, condition.high
     begin = declaration.begin(name, unit)

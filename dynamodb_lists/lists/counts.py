@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import repeat
 from typing import Any, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
@@ -90,9 +91,12 @@ class CountsReader(ItemReader[T]):
         """The counts of the owner of a query. A sparse list and a search need none, and rows that expire have none."""
         if query.only or query.typed or self.declaration.expires:
             return {}
-        reads: list[Callable[[], Any]] = [partial(self.counts, query.owner)]
-        reads += [partial(rule.numbered, query.owner) for rule in query.rules if rule.numbers]
-        counts, *found = in_parallel(reads)
+        told = [rule for rule in query.rules if rule.numbers]
+        if not told:
+            return self.counts(query.owner)
+        reads: list[Callable[[], Any]] = [partial(rule.numbered, query.owner) for rule in told]
+        reads.append(partial(self.counts, query.owner))
+        *found, counts = in_parallel(reads)
         counts.of_rules = {name: number for numbers in found for name, number in numbers.items()}
         return cast(Counts, counts)
 
@@ -114,8 +118,10 @@ class CountsReader(ItemReader[T]):
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
         """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
-        pairs = [(self.declaration.counts_partition(owner), sort_key) for sort_key in sort_keys]
-        return {item["sk"]: item for item in get_items(self.models.head, pairs, consistent=consistent)}
+        partition, found = self.declaration.counts_partition(owner), dict[str, Any]()
+        for item in get_items(self.models.head, zip(repeat(partition), sort_keys), consistent=consistent):
+            found[item["sk"]] = item
+        return found
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
         """The counts, an item for each."""

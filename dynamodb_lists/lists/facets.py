@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dynamodb_lists.declared.counts import Combination, Counts, facet_counts, spelt_labels
+from dynamodb_lists.declared.counts import Combination, CountedItems, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, plain_label
 from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.schema import keys
@@ -32,7 +32,8 @@ class LabelledCounts:
     @cached_property
     def counts(self) -> FacetCounts[Combination]:
         """The numbers alone."""
-        return facet_counts(self.facets, self.counted)
+        counted = self.counted
+        return counted.numbers(self.facets) if isinstance(counted, CountedItems) else facet_counts(self.facets, counted)
 
     @cached_property
     def labels(self) -> Mapping[int, Mapping[str, str]]:

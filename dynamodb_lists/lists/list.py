@@ -361,7 +361,7 @@ class List(Generic[EntityT]):
         if given.keys() != {*names}:
             words = f"by {' and '.join(names)}" if names else "without an owner"
             raise UnknownField(f"{self.declaration.title} are found {words}, not by {', '.join(given) or 'nothing'}.")
-        return tuple(str(given[name]) for name in names)
+        return tuple(map(str, map(given.__getitem__, names)))
 
 
 def tables_of_others() -> list[Table]:

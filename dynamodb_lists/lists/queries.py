@@ -78,11 +78,13 @@ class Query(Generic[T]):
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
-        self._refuse_after_search()
+        if self.asked.typed:
+            raise UnknownField(SEARCH_ALONE)
         declared = self.reader.declaration
         names, sorts = tuple(map(declared.named, (field.removeprefix("-"), *then))), declared.sorts
-        if unknown := [name for name in names if name not in sorts]:
-            raise UnknownField(f"{declared.title} have no sort {unknown[0]!r}; they have {', '.join(sorts)}.")
+        for name in names:
+            if name not in sorts:
+                raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
         return self._asking(sort=names, descending=descending or field.startswith("-"))
 
     def only(self, name: str) -> Self:
@@ -92,7 +94,8 @@ class Query(Generic[T]):
 
         Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
         """
-        self._refuse_after_search()
+        if self.asked.typed:
+            raise UnknownField(SEARCH_ALONE)
         declared = self.reader.declaration
         kind = "index" if isinstance(declared, Told) else "sparse list"
         known = [each.name for each in declared.sources if each.name and (each.when or kind == "index")]
@@ -224,10 +227,6 @@ class Query(Generic[T]):
         listing = self.listing(self.asked.page_size, self.asked.cursor, counts=counts)
         order = f"sorted by {', '.join(self.asked.sort)}" if self.asked.sort else "in any order"
         return explain(listing, self.asked.page_size, self.asked.cursor).text(f"{self.asked.in_words}, {order}")
-
-    def _refuse_after_search(self) -> None:
-        if self.asked.typed:
-            raise UnknownField(SEARCH_ALONE)
 
     def _of_page(self, size: int, cursor: str | None) -> Self:
         sort, told = self.asked.sort, isinstance(self.reader, ToldReader)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf, log2
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
@@ -155,12 +156,11 @@ class ListReader(CountsReader[T]):
         """
         declared, counted = self.declaration, counts if isinstance(counts, CountedItems) else None
         plans: dict[Any, Any] = counted.numbers(declared.facets).plans if counted is not None else {}
-        sizes = (round(4 * log2(declared.item_bytes(query.owner, each.name))) for each in declared.sources[:2])
-        place = (cursor.backward, cursor.rank) if cursor else None
-        numbers = (
-            round(4 * log2(1 + min(max(each, 0), LARGEST))) for each in (counted.of_rules.values() if counted else ())
-        )
-        key = query.selected, query.shown, rows, place, *sizes, *numbers, *(each.name for each in sources)
+        told = [declared.item_bytes(query.owner, each.name) for each in declared.sources[:2]]
+        for number in counted.of_rules.values() if counted is not None else ():
+            told.append(1 + min(max(number, 0), LARGEST))
+        place, about = (cursor.backward, cursor.rank) if cursor else None, [round(4 * log2(each)) for each in told]
+        key = query.selected, query.shown, rows, place, *about, *map(attrgetter("name"), sources)
         found: tuple[int | None, list[FoundWay]] | None = plans.get(key)
         if found is None:
             prices = self._prices(query, question, counted, rows, cursor) if counted is not None else None
@@ -215,10 +215,13 @@ class ListReader(CountsReader[T]):
 
     def _attributes(self, query: ListQuery, source: Source) -> list[str]:
         """What is asked for of a source: its keys, what lists show of an index, and what else it has that is used."""
-        declared, lacks = self.declaration, {*self.declaration.fixed, *source.lacks}
-        names = dict.fromkeys([*declared.shown_in(source.name), *(name for name in query.used if name not in lacks)])
-        shown = [self.models.item.renames.get(name, name) for name in names]
-        return list(dict.fromkeys([*shown, *(key.name for key in source.keys[1:]), "sk"]))
+        declared, renames = self.declaration, self.models.item.renames
+        names = dict.fromkeys(declared.shown_in[source.name])
+        for name in query.used:
+            if name not in declared.fixed and name not in source.lacks:
+                names[name] = None
+        asked = [*map(renames.get, names, names)]
+        return [*dict.fromkeys([*asked, source.sort.name, "sk"] if source.sort else [*asked, "sk"])]
 
     def _row(self, query: ListQuery, source: Source | None, item: RawItem) -> T | None:
         """The entity of an item of a source, or of the table; ``None`` if it is not wanted, as far as its fields tell.

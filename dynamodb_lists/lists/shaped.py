@@ -43,8 +43,15 @@ class ShapedReader(Generic[T]):
 
     @property
     def now(self) -> Self:
-        """The reader of what the table has: of all that is declared, unless some of it is not filled yet."""
-        return self.generations[0]
+        """The reader of what the table has: of all that is declared, unless some of it is not filled yet.
+
+        A process reads this once, and again every few seconds as long as the table lacks something. A table without a
+        shape is taken for one that has everything.
+        """
+        if self.shape is None or (self._until and monotonic() > self._until):
+            self.take_shape(self.stored_shape() or Shape.of(self.declaration))
+        found: Self = self._generations[0]
+        return found
 
     @property
     def filling(self) -> Self | None:
@@ -54,14 +61,8 @@ class ShapedReader(Generic[T]):
 
     @property
     def generations(self) -> tuple[Self, Self | None]:
-        """The readers of the counts and words that pages read, and of those that are being filled.
-
-        A process reads this once, and again every few seconds as long as the table lacks something. A table without a
-        shape is taken for one that has everything.
-        """
-        if self.shape is None or (self._until and monotonic() > self._until):
-            self.take_shape(self.stored_shape() or Shape.of(self.declaration))
-        return self._generations
+        """The readers of the counts and words that pages read, and of those that are being filled."""
+        return self.now, self.filling
 
     def stored_shape(self) -> Shape | None:
         """The shape that the table has; ``None`` if nobody has stored one."""

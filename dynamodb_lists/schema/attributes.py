@@ -123,13 +123,11 @@ class EntityAttribute(Attribute[T], Generic[T]):
         }
 
     def deserialize(self, value: Any) -> Any:
-        return self._element(
-            **{
-                name: attribute.deserialize(value[name][attribute.attr_type])
-                for name, attribute in self._attributes.items()
-                if name in value
-            }
-        )
+        found = {}
+        for name, attribute in self._attributes.items():
+            if name in value:
+                found[name] = attribute.deserialize(value[name][attribute.attr_type])
+        return self._element(**found)
 
 
 class EntityListAttribute(EntityAttribute[T]):

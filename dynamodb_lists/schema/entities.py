@@ -150,9 +150,14 @@ def _named(field: Field, name: str, hint: Any) -> Field:
 
 
 @cache
+def by_name(entity: Any) -> Mapping[str, Field]:
+    """The fields of an entity by their names."""
+    return {each.name: each for each in fields(entity)}
+
+
 def field(entity: Any, name: str) -> Field:
-    """Return the described field of an entity by its name. Raises: ``StopIteration`` if there is none."""
-    return next(field for field in fields(entity) if field.name == name)
+    """A described field of an entity. Raises :class:`KeyError` if there is none."""
+    return by_name(entity)[name]
 
 
 @cache

@@ -19,7 +19,7 @@ from dynamodb_lists.connection.client import client
 from dynamodb_lists.connection.configuration import scoped
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.schema.attributes import KeyAttribute, attribute_for
-from dynamodb_lists.schema.entities import SETS, build, defaults, fields, listed, stored_fields, stored_values
+from dynamodb_lists.schema.entities import SETS, defaults, fields, listed, stored_fields, stored_values
 from dynamodb_lists.schema.entities import field as field_of
 from dynamodb_lists.schema.keys import parse
 from dynamodb_lists.schema.templates import Template
@@ -266,9 +266,16 @@ class ItemModel(Model):
                     if field in told and field not in values:
                         kind = field_of(cls.entity, field).type
                         values = {**values, field: kind(value) if isinstance(value, str) else value}
-        absent = {name: make() for name, make in _absent(cls.entity).items()}
-        named = {name: values[attribute] for name, attribute in cls.renames.items() if attribute in values}
-        return build(cast(Any, cls.entity), {**absent, **values, **named}, **others)
+        found = {}
+        for name, attribute, absent in _read_of(cls):
+            if attribute in values or name in values:
+                found[name] = values[attribute if attribute in values else name]
+            elif absent:
+                found[name] = absent()
+        try:
+            return cast(Any, cls.entity)(**{**found, **others})
+        except UNREADABLE as error:
+            raise Unreadable(f"The values of a {cls.kind} are not as declared: {error}") from error
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
@@ -353,6 +360,13 @@ def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any
         for name, attribute in model.get_attributes().items()
         if attribute.attr_name != KIND
     }
+
+
+@cache
+def _read_of(model: type[ItemModel]) -> list[tuple[str, str, Callable[[], Any] | None]]:
+    """Each field of the entity, its attribute in the model, and what gives the value that DynamoDB does not store."""
+    absent, entity = _absent(model.entity), cast(Any, model.entity)
+    return [(each.name, model.renames.get(each.name, each.name), absent.get(each.name)) for each in fields(entity)]
 
 
 @cache

@@ -177,8 +177,11 @@ class Template:
         match = self._pattern.fullmatch(key)
         if match is None:
             raise ValueError(f"{key!r} is no key of the form {self.text}.")
-        pairs = zip(self._values, match.groups(), strict=True)
-        return {piece.name: piece.coder.read(text) for piece, text in pairs if piece.coder.told}
+        found = {}
+        for piece, text in zip(self._values, match.groups(), strict=True):
+            if piece.coder.told:
+                found[piece.name] = piece.coder.read(text)
+        return found
 
     def overlap(self, other: "Template") -> str | None:
         """A key that both have; ``None`` if there is none."""

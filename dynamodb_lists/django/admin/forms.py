@@ -12,7 +12,7 @@ from dynamodb_lists.connection.errors import Conflict, DynamoDBError, Unreadable
 from dynamodb_lists.declared.told import Told, vars_of
 from dynamodb_lists.django.admin.rows import KEY, as_seen, entity_value
 from dynamodb_lists.lists.edits import Edit
-from dynamodb_lists.schema.entities import build, fields
+from dynamodb_lists.schema.entities import build, by_name, fields
 
 OUT_OF_SIGHT = "You may not see rows with this value, so it cannot be saved."
 MEANWHILE = "Somebody else changed this to “%(stored)s” while you edited it. Save again to save what is here now."
@@ -77,7 +77,7 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def values(self) -> dict[str, Any]:
         """The values that are valid, as the entity has them."""
-        described = {field.name: field for field in fields(self.instance.listed.declaration.entity)}
+        described = by_name(self.instance.listed.declaration.entity)
         given = {name: value for name, value in self.cleaned_data.items() if name in described}
         return {name: entity_value(described[name], value) for name, value in given.items()}
 

@@ -16,7 +16,7 @@ from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.lists.conditions import at_least, at_most, begins
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.reading.fetching import in_parallel
-from dynamodb_lists.schema.entities import Field, fields, read
+from dynamodb_lists.schema.entities import Field, by_name, read
 from dynamodb_lists.schema.keys import MAX_BYTES
 
 MOST_YEARS = 30
@@ -43,7 +43,7 @@ class RowQuery(Query[Any]):
     def filter(self, **lookups: Any) -> "RowQuery":
         """Only the rows that meet the lookups. Raises the errors of :meth:`~dynamodb_lists.Query.where`."""
         found, declared = self, self.reader.declaration
-        described = {each.name: each for each in fields(declared.entity)}
+        described = by_name(declared.entity)
         for lookup, value in lookups.items():
             name, _, kind = lookup.partition("__")
             if name == "pk":

@@ -13,6 +13,7 @@ from dynamodb_lists import BadCursor, Connection, List, Put, Record, Table, Wron
 from dynamodb_lists.connection import client as clients
 from dynamodb_lists.connection import configuration, engine
 from dynamodb_lists.connection.configuration import connection
+from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.maintenance.list_rules import rules
@@ -150,7 +151,7 @@ def test_an_outage_of_one_connection_refuses_no_page_of_another(away: Connection
     before = [clients.waiting(each).calls for each in (connection(), away)]
     clients.waiting(away).begin()
     assert [clients.waiting(each).calls for each in (connection(), away)] == [before[0], before[1] + 1]
-    clients.waiting(away).end(answered=False)
+    clients.waiting(away).end({"call": Call("GetItem", {"TableName": "x"})}, exception=TimeoutError())
 
 
 TASKS = Table("crated-tasks", key=("PK", "SK"))

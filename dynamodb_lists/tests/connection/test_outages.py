@@ -11,6 +11,11 @@ from dynamodb_lists.tests.helpers.configured import configured
 from dynamodb_lists.tests.helpers.scopes import within
 
 
+def call() -> dict[str, Call]:
+    """The context of a call."""
+    return {"call": Call("GetItem", {"TableName": "x"})}
+
+
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which the test changes."""
@@ -28,16 +33,16 @@ def test_a_page_is_refused_in_an_outage_until_somebody_is_answered_or_gives_up(n
         now[0] += SILENT_SECONDS + 0.1
         with pytest.raises(Unavailable, match="3 calls wait"):
             calls.begin()
-        calls.end(answered=False)
-        calls.end(answered=False)
+        calls.end(call(), exception=TimeoutError())
+        calls.end(call(), exception=TimeoutError())
         calls.begin()  # it finds out whether the database answers again
         with pytest.raises(Unavailable, match="calls wait"):
             calls.begin()
-        calls.end(answered=True)
+        calls.end(call())
         calls.begin()
         calls.begin()
         for _ in range(3):
-            calls.end(answered=False)
+            calls.end(call(), exception=TimeoutError())
         now[0] += 60
         for _ in range(3):  # a burst after a time without calls
             calls.begin()
