@@ -23,7 +23,6 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.change_numbers import ACCESS
 from accounts.logins.limits import attempt_of
-from accounts.second_factor import devices
 from dynamodb_lists.connection import scope
 from hotels.staff_hotels import StaffHotel, scope_with
 from portal.people import HotelScope, loaded_user
@@ -73,7 +72,7 @@ def user_of(request: HttpRequest) -> Any:
         if user.is_authenticated and session.get(ACCESS) != found.access:
             session.flush()
             user = AnonymousUser()
-        if user.is_authenticated and (found.second_factor or devices.is_required()):
+        if user.is_authenticated and (found.second_factor or settings.SECOND_FACTOR == "required"):
             given = f"{TOTPDevice.model_label()}/{found.second_factor}"
             if session.get(DEVICE_ID_SESSION_KEY) != given:
                 request.half_user, user = user, AnonymousUser()  # type: ignore[attr-defined]

@@ -77,7 +77,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def scope(self) -> HotelScope:
-        return scope_in(self.request)
+        return cast(HotelScope, self.request.user.hotel_scope)  # type: ignore[union-attr]
 
     @property
     def by(self) -> str:
@@ -114,10 +114,17 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             return self.handle_no_permission()
         if "hotel_id" in kwargs:
             self.require_hotel(kwargs["hotel_id"])
-        response = super().dispatch(request, *args, **kwargs)
+        try:
+            response = super().dispatch(request, *args, **kwargs)
+        except errors.Conflict as error:
+            return self.conflict(error)
         if request.method == "POST":
             drafts.confirm(request, response)
         return response
+
+    def conflict(self, error: errors.Conflict) -> HttpResponse:
+        """The answer if a command refuses what the user has asked for. A page with a form catches it itself."""
+        raise error
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
@@ -177,11 +184,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 class StaffPage(StaffMixin, TemplateView):
     """A page without a form to fill in. What others have made impossible is answered with the page, and a 409."""
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        try:
-            return super().dispatch(request, *args, **kwargs)
-        except errors.Conflict as error:
-            return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)
+    def conflict(self, error: errors.Conflict) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)
 
     def refused(self, error: Any) -> dict[str, Any]:
         """What the page shows if a command refuses what its user has asked for."""

@@ -61,7 +61,7 @@ class Subject:
             return self.described
         entity = ItemModel.all_models[self.kind].entity
         assert entity is not None, f"the model of {self.kind} names no entity"
-        return {field.name: field for field in entities.fields(entity)}
+        return entities.by_name(entity)
 
 
 class PortalConfig(HasRules):

@@ -9,7 +9,6 @@ from datetime import timedelta
 from math import ceil
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -48,11 +47,6 @@ def device_of(user: Any) -> TOTPDevice | None:
 
 def backup_codes_left(user: Any) -> int:
     return int(StaticToken.objects.filter(device__user_id=user.pk).count())
-
-
-def is_required() -> bool:
-    """Whether the setting demands a second factor of everybody."""
-    return bool(settings.SECOND_FACTOR == "required")
 
 
 def complete(session: Any, device: TOTPDevice) -> None:

@@ -4,6 +4,7 @@ from base64 import b32encode
 from textwrap import wrap
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import RedirectURLMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
@@ -52,7 +53,7 @@ class SetUp(FormView):  # type: ignore[type-arg]
         else:
             secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
             context |= {"image": _image(device.config_url), "secret": secret}
-        return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
+        return super().get_context_data(**{**context, "required": settings.SECOND_FACTOR == "required", **kwargs})
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "begin" not in request.POST:

@@ -32,8 +32,7 @@ class FieldDifference(NamedTuple):
 
 def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDifference:
     """A part in which the stored entity differs from the form, in words: a field, or a line of it by its name."""
-    fields = {field.name: field for field in entities.fields(stored.__class__)}
-    words = fields.get(part)
+    words = entities.by_name(stored.__class__).get(part)
     label, blank, currency = words.label if words else part, "blank" if words else "-", getattr(stored, "currency", "")
     both = (in_words(words or Field(""), value, currency) or blank for value in (now, entered))
     return FieldDifference(label, *(Truncator(text).chars(SHOWN_LENGTH) for text in both))

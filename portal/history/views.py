@@ -186,7 +186,7 @@ class NewestEntries(ThingMixin, StaffPage):
         found = queries.history(self.thing.key).page(queries.NEWEST)
         self.found(found)
         page = seen_by(self, found)
-        fields = {field.name: field for field in entities.fields(HistoryEntry)}
+        fields = entities.by_name(HistoryEntry)
         shown = {"thing": self.thing, "undoable": self.undoable(next(iter(page.rows), None))}
         return super().get_context_data(**shown, page=page, fields=fields, **kwargs)
 

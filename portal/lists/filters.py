@@ -44,14 +44,11 @@ class Filter:
     facet: str
     label: str
     choices: tuple[Choice, ...]
+    chosen: tuple[Choice, ...]
     counted: bool = True
     whole: bool = False
     offered: bool = True
     note: str = ""
-
-    @property
-    def chosen(self) -> Sequence[Choice]:
-        return [choice for choice in self.choices if choice.selected]
 
     @property
     def shown(self) -> Sequence[Choice]:
@@ -87,4 +84,4 @@ def filter_of(
         count = counts.get(value, 0)
         share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
         choices.append(Choice(value, words(value), count, share, value in selected))
-    return Filter(facet, label, tuple(choices), **drawn)
+    return Filter(facet, label, tuple(choices), tuple(filter(attrgetter("selected"), choices)), **drawn)

@@ -186,7 +186,9 @@ class ListForm(forms.Form):
 
     def link_without(self, name: str, value: str) -> str:
         """The list's address without one value of a parameter that may have several."""
-        return self.link(**{name: [other for other in self.params.getlist(name) if other != str(value)]})
+        others = self.params.getlist(name)
+        others.remove(str(value))
+        return self.link(**{name: others})
 
     @cached_property
     def address(self) -> str:

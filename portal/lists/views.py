@@ -78,7 +78,7 @@ class Column:
 @cache
 def columns_of(entity: type, *columns: str | Column) -> tuple[Column, ...]:
     """The columns of a list of entities, each with what its field gives."""
-    fields, found = {field.name: field for field in entities.fields(entity)}, []
+    fields, found = entities.by_name(entity), []
     for each in columns:
         column = Column(each) if isinstance(each, str) else each
         field = fields.get(column.name, Field(column.label))
@@ -298,8 +298,7 @@ class ListPage(StaffPage, Generic[FormT]):
         yield from self.exported(form, listing.stream())
 
     def _context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
-        fields = {field.name: field for field in entities.fields(self.entity)}
-        shared = {"form": form, "params": form.params, "fields": fields, "noun": self.noun}
+        shared = {"form": form, "params": form.params, "fields": entities.by_name(self.entity), "noun": self.noun}
         shared["printed"] = now() if form.printing else None
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}

@@ -86,7 +86,11 @@ class RoomsForm(NumberedForm):
         reads it for less. Raises :class:`BadParameters` for rates that the currency cannot have, and if it is unknown.
         """
         data, order = self.cleaned_data, self.order
-        query = numbered(query, data["number"]).where(**{name: data[name] for name in keys.FACETS if data[name]})
+        if data["number"]:
+            query = query.where(number=begins(data["number"]))
+        for name in keys.FACETS:
+            if data[name]:
+                query = query.where(**{name: data[name]})
         if data["size_min"] or data["size_max"]:
             query = query.where(size=between(data["size_min"], data["size_max"]))
         of_facets = [*query.asked.conditions] != ([keys.NUMBER] if data["number"] else [])
@@ -111,11 +115,6 @@ class RoomsForm(NumberedForm):
             if problem := amount_problem(amount, currency):
                 raise self.refuse(name, problem, str(self.cleaned_data[name]))
         return currency, low, high
-
-
-def numbered(query: Query[Room], start: str) -> Query[Room]:
-    """The rooms of a query whose number begins with a text."""
-    return query.where(number=begins(start)) if start else query
 
 
 def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
@@ -178,4 +177,5 @@ class AttentionForm(NumberedForm, DaysForm):
         return self.sortable
 
     def narrowed(self, query: Query[Room]) -> Query[Room]:
-        return numbered(query, self.cleaned_data["number"])
+        number = self.cleaned_data["number"]
+        return query.where(number=begins(number)) if number else query

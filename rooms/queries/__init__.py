@@ -112,8 +112,8 @@ def require_known(query: Query[Room], counts: RoomCounts) -> None:
     """Raise :class:`~dynamodb_lists.connection.errors.UnknownValue` for a facet value that the hotel does not have."""
     for place, facet in enumerate(keys.FACETS):
         values = query.asked.conditions.get(facet)
-        existing = {each[place] for each in counts.counts}
-        for value in sorted(values - existing) if isinstance(values, frozenset) else ():
+        existing = counts.counts.facet_values[place]
+        for value in sorted(values.difference(existing)) if isinstance(values, frozenset) else ():
             raise errors.UnknownValue(facet, plain_part(facet, value))
 
 

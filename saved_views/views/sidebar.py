@@ -77,5 +77,8 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
 def _essence(list_address: str) -> tuple[str, list[tuple[str, str]]]:
     """What an address asks for, however it is spelt: its path and its parameters, without those of a single visit."""
     path, _, query = list_address.partition("?")
-    passing = ListForm.transient | {"list"}
-    return unquote(path), sorted(pair for pair in parse_qsl(query) if pair[0] not in passing)
+    asked = []
+    for name, value in parse_qsl(query):
+        if name != "list" and name not in ListForm.transient:
+            asked.append((name, value))
+    return unquote(path), sorted(asked)
