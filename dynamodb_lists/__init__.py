@@ -60,14 +60,14 @@ from dynamodb_lists.lists.conditions import between as between
 from dynamodb_lists.lists.conditions import on_days as on_days
 from dynamodb_lists.lists.conditions import on_days_of as on_days_of
 from dynamodb_lists.lists.csv_rows import Csv as Csv
-from dynamodb_lists.lists.facets import LabelledCounts as LabelledCounts
-from dynamodb_lists.lists.facets import facet_choices as facet_choices
 from dynamodb_lists.lists.file_rows import FileRow as FileRow
 from dynamodb_lists.lists.file_rows import Importer as Importer
 from dynamodb_lists.lists.files import csv_lines as csv_lines
 from dynamodb_lists.lists.list import List as List
+from dynamodb_lists.lists.queries import LabelledCounts as LabelledCounts
 from dynamodb_lists.lists.queries import Query as Query
 from dynamodb_lists.lists.queries import QueryPage as QueryPage
+from dynamodb_lists.lists.queries import facet_choices as facet_choices
 from dynamodb_lists.planning.wording import counted as counted
 from dynamodb_lists.reading.cursors import Cursor as Cursor
 from dynamodb_lists.reading.cursors import Position as Position

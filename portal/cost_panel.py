@@ -50,8 +50,9 @@ def summary(ledger: Ledger, items_shown: int) -> PageCost:
         items[call.purpose] += call.items_read
         if call.purpose == LIST:
             listed.add(call)
-    started = min(map(attrgetter("started"), page.calls), default=0.0)
-    milliseconds = max(((each.started - started) * 1000 + each.milliseconds for each in page.calls), default=0.0)
+    started, milliseconds = min(map(attrgetter("started"), page.calls), default=0.0), 0.0
+    for each in page.calls:
+        milliseconds = max(milliseconds, (each.started - started) * 1000 + each.milliseconds)
     read, written = page.read_units + session.read_units, page.write_units + session.write_units
     dollars = float(read) * READ_DOLLARS + float(written) * WRITE_DOLLARS
     return PageCost(page, listed, session, items[LIST], items[COUNTS], items_shown, started, milliseconds, dollars)

@@ -5,7 +5,7 @@ language: those of Jinja2 are in ``templates/jinja2``. What both engines call is
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -56,9 +56,15 @@ class Indentation(Extension):
         return self.lines.sub("\n", self.after.sub(r"\1", self.before.sub("", text)))
 
 
+class _Environment(Environment):
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The same for every template: else, each ``import`` in a drawn row compares a chain of maps in Python."""
+        return self.globals
+
+
 def environment(**options: Any) -> Environment:
     """The environment of Jinja2, as settings name it. A name that a template lacks is an error."""
-    env = Environment(**{**options, "undefined": StrictUndefined, "extensions": [Indentation]})  # noqa: S701 (Django escapes)
+    env = _Environment(**{**options, "undefined": StrictUndefined, "extensions": [Indentation]})  # noqa: S701 (Django escapes)
     libraries = engines["django"].engine.template_libraries.values()  # type: ignore[attr-defined]
     filters = {name: found for library in libraries for name, found in library.filters.items()}
     filters |= defaultfilters.register.filters

@@ -1,23 +1,150 @@
-"""Reads of the items of declared lists by their keys, as entities."""
+"""Readers of declared lists by what their tables have: a declaration may be ahead of its table.
 
+A table has a shape; see :mod:`~dynamodb_lists.declared.shapes`. What is declared and not filled is refused by name.
+"""
+
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self, TypeVar
+from time import monotonic
+from typing import Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import UNREADABLE, KeyPartError, NotFound, UnknownField, Unreadable, WrongValue
-from dynamodb_lists.declared.asked import Owner
+from dynamodb_lists.connection.configuration import scoped
+from dynamodb_lists.connection.errors import (
+    UNREADABLE,
+    KeyPartError,
+    NotFilledYet,
+    NotFound,
+    UnknownField,
+    Unreadable,
+    WrongValue,
+)
+from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import Models
+from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Misfit
-from dynamodb_lists.lists.shaped import ShapedReader
 from dynamodb_lists.planning.sources import Source
+from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.reading.sources import SourceTable
 from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.writing.changes import generation_of
+from dynamodb_lists.writing.transactions import Put
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
+SHAPE_SECONDS = 10.0
+"""After so long a process looks again what a table has that lacks something."""
 Misfits = dict[str, Misfit]
 """What a read met beside its rows, by the texts of keys."""
+
+readers: "dict[str, ShapedReader[Any]]" = {}
+"""The readers of the lists of the program, by the names of these, which pickled queries have."""
+
+
+def _reader_of(name: str) -> "ShapedReader[Any]":
+    return readers[name]
+
+
+class ShapedReader(Generic[T]):
+    """Knows what the table has of a list, and has a reader for each part of it."""
+
+    def __init__(self, declaration: Declaration, shape_model: Any) -> None:
+        self.declaration, self.shape_model = declaration, shape_model
+        self.shape: Shape | None = None if shape_model else Shape()
+        """What the table has of the list; ``None`` until it is needed. A table of others has everything."""
+        self.is_filling = False
+        self._until = 0.0
+        self._generations: tuple[Any, Any] = self, None
+
+    @property
+    def now(self) -> Self:
+        """The reader of what the table has: of all that is declared, unless some of it is not filled yet.
+
+        A process reads this once, and again every few seconds as long as the table lacks something. A table without a
+        shape is taken for one that has everything.
+        """
+        if self.shape is None or (self._until and monotonic() > self._until):
+            self.take_shape(self.stored_shape() or Shape.of(self.declaration))
+        found: Self = self._generations[0]
+        return found
+
+    @property
+    def filling(self) -> Self | None:
+        """The reader of the counts and words that are being filled, as far as this process knows."""
+        found: Self | None = self._generations[1]
+        return found
+
+    @property
+    def generations(self) -> tuple[Self, Self | None]:
+        """The readers of the counts and words that pages read, and of those that are being filled."""
+        return self.now, self.filling
+
+    def stored_shape(self) -> Shape | None:
+        """The shape that the table has; ``None`` if nobody has stored one."""
+        with ledger.purpose("shape"):
+            stored = get_one(self.shape_model, *self.shape_model.key_templates, consistent=True)
+        return Shape.of_text(stored["shape"]["S"]) if stored else None
+
+    def store_shape(self, shape: Shape) -> None:
+        """Store what the table has from now on."""
+        Put(self.shape_model(*self.shape_model.key_templates, shape=shape.text)).send()
+        self.take_shape(shape)
+
+    def take_shape(self, shape: Shape) -> None:
+        """Read and write by what the table has."""
+        lacks = [*shape.lacks(self.declaration)]
+        self._until = monotonic() + SHAPE_SECONDS if lacks else 0
+        if shape == self.shape:
+            return
+        now, filling = shape.filled(self.declaration), None
+        if lacks:
+            text = "The table of %s lacks %s: run migrate_lists."
+            logger.warning(text, self.declaration.name, ", ".join(lacks))
+        if shape.fills(self.declaration):
+            filling = self._of(self.declaration.having(generation=shape.filling), shape)
+            filling.is_filling = True
+        reads = self if now == self.declaration else self._of(now, shape)
+        self._generations, self.shape = (reads, filling), shape  # at once, for other threads write by both
+
+    def _of(self, part: Declaration, shape: Shape) -> Self:
+        """The reader of a part of what is declared, or of another generation."""
+        reader = self.having(part)
+        reader.shape = shape
+        return reader
+
+    def having(self, part: Declaration) -> Self:
+        """A reader as this one by another declaration."""
+        raise NotImplementedError
+
+    def meet(self, entity: Any) -> None:
+        """Look again what the table has, if the item of an entity is in a generation that has been begun since."""
+        if entity and self._until and self.shape and generation_of(entity.revision) > self.shape.tried:
+            self.shape = None
+
+    @property
+    def lacks(self) -> list[str]:
+        """What is declared and the table does not have yet, in words."""
+        return [*self.shape.lacks(self.declaration)] if self.now and self.shape else []
+
+    def filled(self, query: ListQuery) -> Self:
+        """The reader of what the table has, for a query.
+
+        Raises :class:`~dynamodb_lists.connection.errors.NotFilledYet` if the query needs more.
+        """
+        now = self.now
+        if now.declaration is not self.declaration:
+            sorts, shape = now.declaration.sorts, self.shape
+            missing = [name for name in (*query.sort, *query.conditions) if name not in sorts]
+            missing += [query.only] if query.only and query.only not in now.declaration.sparse else []
+            missing += ["search"] if query.typed and shape and not shape.has_words(self.declaration) else []
+            if missing:
+                raise NotFilledYet(self.declaration.title, missing[0])
+        return now
+
+    def __reduce__(self) -> Any:
+        return _reader_of, (scoped(self.declaration.name),)
 
 
 class ItemReader(ShapedReader[T]):

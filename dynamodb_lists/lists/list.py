@@ -22,9 +22,9 @@ from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.declared.told import Key, Table, Told, names
 from dynamodb_lists.lists import told_writing
+from dynamodb_lists.lists.items import readers
 from dynamodb_lists.lists.queries import Query
 from dynamodb_lists.lists.reading import ListReader
-from dynamodb_lists.lists.shaped import readers
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.schema.entities import Record, fields, listed

@@ -156,10 +156,11 @@ class ListReader(CountsReader[T]):
         """
         declared, counted = self.declaration, counts if isinstance(counts, CountedItems) else None
         plans: dict[Any, Any] = counted.numbers(declared.facets).plans if counted is not None else {}
-        told = [declared.item_bytes(query.owner, each.name) for each in declared.sources[:2]]
+        place, about = (cursor.backward, cursor.rank) if cursor else None, []
+        for source in declared.sources[:2]:
+            about.append(round(4 * log2(declared.item_bytes(query.owner, source.name))))
         for number in counted.of_rules.values() if counted is not None else ():
-            told.append(1 + min(max(number, 0), LARGEST))
-        place, about = (cursor.backward, cursor.rank) if cursor else None, [round(4 * log2(each)) for each in told]
+            about.append(round(4 * log2(1 + min(max(number, 0), LARGEST))))
         key = query.selected, query.shown, rows, place, *about, *map(attrgetter("name"), sources)
         found: tuple[int | None, list[FoundWay]] | None = plans.get(key)
         if found is None:

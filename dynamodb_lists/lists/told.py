@@ -18,9 +18,9 @@ from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.told import Misfit, Told
+from dynamodb_lists.lists.items import ShapedReader
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.lists.reading import MOST_UNITS, Ahead, ListReader
-from dynamodb_lists.lists.shaped import ShapedReader
 from dynamodb_lists.planning.counted_ways import Prices
 from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.sources import FoundWay, PartRange, Source, entrances, share_of

@@ -28,7 +28,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unavailable
 from dynamodb_lists.declared.shapes import Shape
-from dynamodb_lists.lists import shaped
+from dynamodb_lists.lists import items
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.writing import ListWriter
@@ -162,7 +162,7 @@ class Migration:
         used = {each.attr_name for each in listed.model.get_attributes().values()}
         said = [shape.orders[index].split() for index in gone]
         self.surplus = {name for words in said for name in words[0].split(",") if f"{{{name}}}" not in words} - used
-        known = begun + 2 * shaped.SHAPE_SECONDS if shape.filling else begun
+        known = begun + 2 * items.SHAPE_SECONDS if shape.filling else begun
         while True:
             started, before = time.monotonic(), self.written
             self.fill()
@@ -180,7 +180,7 @@ class Migration:
             return
         listed.reader.store_shape(filled)
         if shape.filling:
-            time.sleep(2 * shaped.SHAPE_SECONDS)  # until nobody writes the one before
+            time.sleep(2 * items.SHAPE_SECONDS)  # until nobody writes the one before
             self._delete_generations(listed.reader.now)
         self._delete_indexes(gone)
 

@@ -155,6 +155,7 @@ def by_name(entity: Any) -> Mapping[str, Field]:
     return {each.name: each for each in fields(entity)}
 
 
+@cache
 def field(entity: Any, name: str) -> Field:
     """A described field of an entity. Raises :class:`KeyError` if there is none."""
     return by_name(entity)[name]

@@ -30,6 +30,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import cached_property, partial
 from itertools import pairwise
+from operator import methodcaller
 from string import Formatter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -142,7 +143,7 @@ class Template:
         Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for values that the key would not tell apart, or
         that are too long; it names a field.
         """
-        texts = [piece.text(value) for piece in self.pieces]
+        texts = [*map(methodcaller("text", value), self.pieces)]
         key = "".join(texts)
         plain = key.count(SEPARATOR) == self._separators and all(texts) and key.isascii() and key.isprintable()
         if plain and len(key) <= keys.MAX_BYTES:
@@ -166,7 +167,7 @@ class Template:
 
     def begin(self, value: Value, pieces: Iterable[Piece]) -> str:
         """The text of the first pieces of a key."""
-        return "".join([piece.text(value) for piece in pieces])
+        return "".join(map(methodcaller("text", value), pieces))
 
     def fits(self, key: str) -> bool:
         """Whether a key is of this form."""

@@ -157,7 +157,7 @@ class Writer(Generic[T]):
     def taken(self, new: T, stored: T | None) -> Conflict:
         """The refusal of a new entity whose id is in use, by the entity that is ``stored`` if that is known."""
         kind, name = self.model.kind, self.ids[-1]
-        label = field(type(new), name).label.lower()
+        label = field(type(new), name).label.lower()  # type: ignore[arg-type]
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def moved(self, stored: T | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:

@@ -123,7 +123,10 @@ class ListForm(forms.Form):
         super().__init__(*args, **{"auto_id": "%s", **options})
         shared = {*ListForm.base_fields, "sort", "then"}
         self.order_fields(sorted(self.fields, key=shared.__contains__))  # the shared ones are the last
-        self.hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
+        self.hidden = set[str]()
+        for name, field in self.fields.items():
+            if type(field.widget) is forms.HiddenInput:
+                self.hidden.add(name)
 
     def clean(self) -> dict[str, Any]:
         """Ignore a second sort that has no effect, because the page's own controls can send it.
@@ -171,7 +174,10 @@ class ListForm(forms.Form):
     @cached_property
     def _encoded(self) -> dict[str, str]:
         """Each of the parameters with its values, as a part of an address."""
-        return {name: urlencode({name: values}, doseq=True) for name, values in self.params.lists()}
+        found = {}
+        for name, values in self.params.lists():
+            found[name] = urlencode({name: values}, doseq=True)
+        return found
 
     def link(self, **changes: Any) -> str:
         """The list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""

@@ -1,5 +1,8 @@
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
+from operator import attrgetter
+from secrets import token_hex
 from typing import Any, cast
 
 from django.contrib.auth.models import User
@@ -17,18 +20,33 @@ from portal.access import StaffPage
 from portal.history.undoing import address_of
 from portal.lists.filters import filter_of
 from portal.lists.origins import Neighbours
+<<<<<<< HEAD
 from portal.lists.views import UNSPECIFIED, Column, FormT, ListPage
 from portal.people import names_of
+=======
+from portal.lists.views import UNSPECIFIED, Cell, Column, FormT, ListPage
+>>>>>>> fdf7db73 (rooms: in a page, each status is drawn once and gets the numbers of its rooms; all templates share their globals)
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts, plain_part
+<<<<<<< HEAD
 from rooms.entities.rooms import PLAN_COLUMNS, Steps
+=======
+from rooms.entities.rooms import PLAN_COLUMNS, STATUS_FIELDS
+>>>>>>> fdf7db73 (rooms: in a page, each status is drawn once and gets the numbers of its rooms; all templates share their globals)
 from rooms.forms.room_queries import BEGIN, RoomsForm
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, status_words
 
+<<<<<<< HEAD
 HOTEL_COLUMNS, STEP_COLUMNS = entities.columns(Hotel, computed=False), entities.columns(Steps)
+=======
+MARK = token_hex(8)
+"""Stands for a room's number. It is random, so that no note has it."""
+status_of = attrgetter(*STATUS_FIELDS[:-1])  # pages have the time in a column of its own
+HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
+>>>>>>> fdf7db73 (rooms: in a page, each status is drawn once and gets the numbers of its rooms; all templates share their globals)
 TYPE_AND_VIEW = Column(
     "type", "Type and view", written=lambda room: f"{room.type or UNSPECIFIED}, {room.view or UNSPECIFIED}"
 )
@@ -58,6 +76,21 @@ class RoomListPage(ListPage[FormT]):
     def row_name(self, row: Room) -> str:
         """The number; in a list of several hotels, after the hotel's id."""
         return row.number if self.hotel_id else f"{row.hotel_id}-{row.number}"
+
+    @staticmethod
+    def once(draw: Cell) -> Cell:
+        """What draws the status of rooms: of those that have the same one once, with a mark in place of the number."""
+        drawn: dict[Any, str] = {}
+
+        def written(room: Room) -> str:
+            if not (room.number.isascii() and room.number.isalnum()):  # it is written in several ways
+                return draw(room)
+            status = status_of(room)
+            if status not in drawn:
+                drawn[status] = draw(replace(room, number=MARK))
+            return drawn[status].replace(MARK, room.number)
+
+        return written
 
     def tab_address(self, form: FormT, tab: str) -> str:
         """The address of a tab. Clean and inspected rooms have no time since when."""

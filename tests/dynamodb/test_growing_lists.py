@@ -25,7 +25,7 @@ from dynamodb_lists import (
     table_name,
 )
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists import shaped
+from dynamodb_lists.lists import items
 from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.schema import tables
@@ -219,7 +219,7 @@ def test_a_list_of_the_portal_is_filled_beside_writers_of_both_releases_and_afte
     endpoint: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "POLL_SECONDS", 0.05)
-    monkeypatch.setattr(shaped, "SHAPE_SECONDS", 0.1)
+    monkeypatch.setattr(items, "SHAPE_SECONDS", 0.1)
     grown, draw = Grown(f"growing-{name}", *GROWN[name]), random.Random(5)
     first = grown.release(0)
     tables.create_table(grown.table)

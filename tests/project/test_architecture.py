@@ -83,7 +83,7 @@ TOOLKIT = {
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions changes",
         "declared": "parts kept_orders asked declaration counts samples shapes models told modelled",
-        "lists": "shaped items counts planned facets reading counting writing told told_writing conditions queries "
+        "lists": "items counts planned reading counting writing told told_writing conditions queries "
         "list file_rows csv_rows files edits",
         "maintenance": "scans rules list_rules verification migration inspection misfits",
         "deployment": "template",

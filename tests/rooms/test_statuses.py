@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
@@ -21,6 +22,7 @@ from rooms.entities import Room, StatusChange
 from rooms.entities.rooms import Steps, floor_of
 from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Service
+from rooms.views.rooms import RoomListPage
 from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
@@ -375,3 +377,18 @@ def test_the_last_day_of_a_repair_may_be_today_in_its_hotel(housekeeper: Client,
     assert housekeeper.post(STATUS, {**data, "until": f"{today}"}).status_code == 302
     badge = get(housekeeper, f"{ATTENTION}?status=out-of-order").element(".status.out-of-order")
     assert "overdue" not in badge.get_text()
+
+
+def test_each_status_is_drawn_once_and_each_row_has_its_own_number_and_note(housekeeper: Client) -> None:
+    rooms = [make_room("101"), make_room("1 02"), make_room("103", note="103 & 104"), make_room("104")]
+    drawn: list[str] = []
+    write = RoomListPage.once(lambda room: drawn.append(room.number) or escape(f"{room.number} {room.note}"))  # type: ignore[func-returns-value]
+    assert [*map(write, rooms)] == ["101 ", "1 02 ", "103 103 &amp; 104", "104 "]
+    assert (len(drawn), drawn[1]) == (3, "1 02")
+    make_hotel(rooms)
+    for address in (f"/hotels/{ABC}/rooms/", f"{ATTENTION}?status=clean"):
+        for row in get(housekeeper, address).soup.select("tr[data-row]"):
+            name = str(row["data-row"]).replace(" ", "_")
+            buttons = [button["id"] for button in row.select("button[form=tap]")]
+            assert buttons, address
+            assert all(str(each).split("-")[1] == name for each in buttons), (address, buttons)

@@ -13,7 +13,7 @@ from django.test import Client
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.shapes import Shape
 from dynamodb_lists.django import declaring
-from dynamodb_lists.lists import shaped
+from dynamodb_lists.lists import items
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.admin.library.models import BOOKS, LIBRARIES, Book
 from dynamodb_lists.tests.admin.pages import BOOKS_URL
@@ -25,7 +25,7 @@ LATE = ("year", "genre-year", "language-year", "binding-year", "rare-year")
 def unfilled(migrated: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The table of books has no index by years yet, and no words. Commands know two lists."""
     own: dict[str, Any] = {"books": BOOKS, "libraries": LIBRARIES}
-    monkeypatch.setattr(shaped, "SHAPE_SECONDS", 0.1)
+    monkeypatch.setattr(items, "SHAPE_SECONDS", 0.1)
     monkeypatch.setattr(declaring, "lists_by_name", own)
     monkeypatch.setattr(tables, "names", lambda: [each.model.Meta.table_name for each in own.values()])
     BOOKS.save([Book(shelf="0", title="Ronja", author="Ende", genre="Children", year=1973)])

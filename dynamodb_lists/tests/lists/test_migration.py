@@ -13,7 +13,7 @@ import pytest
 
 from dynamodb_lists import Change, Field, KeptOrder, List, NotFilledYet, Record, ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists import shaped
+from dynamodb_lists.lists import items
 from dynamodb_lists.maintenance.list_rules import rules
 from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.maintenance.scans import scan
@@ -101,7 +101,7 @@ def some(entity: type[Boat]) -> Callable[[random.Random], Boat]:
 
 @pytest.fixture
 def boats(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Releases]:
-    monkeypatch.setattr(shaped, "SHAPE_SECONDS", 0.2)
+    monkeypatch.setattr(items, "SHAPE_SECONDS", 0.2)
     monkeypatch.setattr(tables, "POLL_SECONDS", 0.05)
     made = Releases()
     yield made

@@ -30,7 +30,7 @@ from dynamodb_lists import (
     register,
 )
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists import shaped
+from dynamodb_lists.lists import items
 from dynamodb_lists.maintenance import list_rules
 from dynamodb_lists.maintenance.migration import migrate_list, plan
 from dynamodb_lists.maintenance.verification import TableCheck
@@ -160,7 +160,7 @@ class Releases:
 
 @pytest.fixture
 def barges(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Releases]:
-    monkeypatch.setattr(shaped, "SHAPE_SECONDS", 0.1)
+    monkeypatch.setattr(items, "SHAPE_SECONDS", 0.1)
     monkeypatch.setattr(tables, "POLL_SECONDS", 0.05)
     monkeypatch.setattr(list_rules, "INDEX_SECONDS", 0.01)
     made = Releases()
