@@ -10,7 +10,9 @@ from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage, staticfiles_storage
 from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.template import engines
 from django.utils.http import parse_header_parameters
+from jinja2 import Environment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hotelapp.settings")
 
@@ -49,7 +51,15 @@ def require_collected() -> None:
         raise ImproperlyConfigured(f"The static files are not collected: {lacks}. Run: {COLLECT}")
 
 
+def load_templates() -> None:
+    """Compile the templates of Jinja2 before the server forks: of the first page of a process, it takes two thirds."""
+    env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
+    for name in env.list_templates():
+        env.get_template(name)
+
+
 django.setup(set_prefix=False)
 logging.captureWarnings(True)
 require_collected()
+load_templates()
 application = PortalHandler()
