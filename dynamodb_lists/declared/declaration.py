@@ -148,7 +148,7 @@ class Declaration:
 
     @cached_property
     def shown_in(self) -> Mapping[str, tuple[str, ...]]:
-        """The attributes of the table and of each index: a sparse one also has those that sort it, and others it names."""
+        """The attributes of the table and of each index: a sparse one also has those that sort it, or that it names."""
         found = {}
         for index in ("", *self.orders):
             own = (*self.sparse[index].fields, *self.sparse[index].shows) if index in self.sparse else ()

@@ -20,33 +20,22 @@ from portal.access import StaffPage
 from portal.history.undoing import address_of
 from portal.lists.filters import filter_of
 from portal.lists.origins import Neighbours
-<<<<<<< HEAD
-from portal.lists.views import UNSPECIFIED, Column, FormT, ListPage
-from portal.people import names_of
-=======
 from portal.lists.views import UNSPECIFIED, Cell, Column, FormT, ListPage
->>>>>>> fdf7db73 (rooms: in a page, each status is drawn once and gets the numbers of its rooms; all templates share their globals)
+from portal.people import names_of
 from portal.times import today_in
 from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts, plain_part
-<<<<<<< HEAD
-from rooms.entities.rooms import PLAN_COLUMNS, Steps
-=======
-from rooms.entities.rooms import PLAN_COLUMNS, STATUS_FIELDS
->>>>>>> fdf7db73 (rooms: in a page, each status is drawn once and gets the numbers of its rooms; all templates share their globals)
+from rooms.entities.rooms import PLAN_COLUMNS, STATUS_FIELDS, Steps
 from rooms.forms.room_queries import BEGIN, RoomsForm
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, status_words
 
-<<<<<<< HEAD
-HOTEL_COLUMNS, STEP_COLUMNS = entities.columns(Hotel, computed=False), entities.columns(Steps)
-=======
 MARK = token_hex(8)
 """Stands for a room's number. It is random, so that no note has it."""
-status_of = attrgetter(*STATUS_FIELDS[:-1])  # pages have the time in a column of its own
-HOTEL_COLUMNS = entities.columns(Hotel, computed=False)
->>>>>>> fdf7db73 (rooms: in a page, each status is drawn once and gets the numbers of its rooms; all templates share their globals)
+status_of = attrgetter(*(name for name in STATUS_FIELDS if name not in {"attention_since", "cleaned_at"}))
+"""What a room's status is drawn of. Times by which rooms are sorted have columns of their own."""
+HOTEL_COLUMNS, STEP_COLUMNS = entities.columns(Hotel, computed=False), entities.columns(Steps)
 TYPE_AND_VIEW = Column(
     "type", "Type and view", written=lambda room: f"{room.type or UNSPECIFIED}, {room.view or UNSPECIFIED}"
 )
