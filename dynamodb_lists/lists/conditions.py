@@ -24,23 +24,27 @@ between, begins = Between, Begins
 
 
 def at_least(low: Any) -> Between:
-    """The values from ``low`` on."""
+    """Return the range of the values from ``low`` on, ``low`` included."""
     return Between(low, None)
 
 
 def at_most(high: Any) -> Between:
-    """The values up to ``high``."""
+    """Return the range of the values up to ``high``, ``high`` included."""
     return Between(None, high)
 
 
 def on_days(days: Days) -> Between:
-    """The times from the first of two days on, and before the second one; ``None`` for no limit. They begin in UTC."""
+    """Return the range of the times from the first of two days on, and before the second one. The days begin in UTC;
+    ``None`` is no limit.
+    """
     first, before = (datetime.combine(each, time(), UTC) if type(each) is date else each for each in days)
     return Between(first, before and before - timedelta.resolution)
 
 
 def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
-    """As :func:`on_days`, but for each value of another field its own days, such as those of its time zone."""
+    """Return a range of times that depends on another field: for each value of ``field``, such as a place, the days of
+    its own time zone.
+    """
     if len({*days.values()}) == 1:
         return on_days(next(iter(days.values())))
     ranges = {value: on_days(each) for value, each in days.items()}

@@ -42,21 +42,38 @@ lists_by_name: "dict[str, List[Any]]" = {}
 
 
 class List(Generic[EntityT]):
-    """A list of entities in a table of its own, in a :class:`~dynamodb_lists.Table` that exists, or of a model's items.
+    """A list of entities: in a table of its own, in a :class:`Table` that exists, or of the items of a model.
 
-    README.md says what each argument is, and what each of the three takes. Beside these, a list of a model takes
+    ``entity`` is a frozen dataclass, a subclass of :class:`Record`. ``id`` names the field that is unique among the
+    items of an owner. ``name`` and ``kind`` are the plural and the word for an item, ``connection`` is where the table
+    is, and ``entry_bytes`` is about how many bytes an item has in an index. By default, they follow from the entity and
+    the configuration.
 
-    - ``words``, the model of the items of its words;
-    - ``counts``, a model of how many items an owner has of each combination: its key has the owner, and then the
-      facets, and its only attribute is the number;
-    - ``shards``, which gives the number of shards that are read, where keys have a ``{shard}``;
-    - ``writer``, for entities that are more than one item, or that need more than that to be written.
+    A list in a table of its own takes
 
-    ``entry_bytes`` is about how many bytes an item has in an index. ``connection`` is where the table is: by default,
-    what is configured when the list is declared, and of a list over a model, what :func:`~dynamodb_lists.table_name`
-    was given.
+    - ``owner``, the fields of the partition; ``facets``, the fields that people filter by, with counts; ``sorts``, the
+      fields that people sort by;
+    - ``orders``, the indexes to keep: by default each sort, each facet before the others, and each facet with each
+      sort, as far as indexes have space;
+    - ``sparse``, lists of the items that meet a rule; ``words``, the fields whose words are searched;
+    - ``expires``, the field with the time after which DynamoDB deletes an item; ``moves``, the field whose changes
+      ``outdated`` of a page tells; ``derive``, ``f(before, after)``, which returns the entity to write;
+    - ``table``, the name of its table. Lists share a table if one of them names all its indexes: ``home`` is the
+      template of a list's partition, such as ``auction#{sale}#lots``, and ``others`` are attributes and indexes of the
+      table that are no orders of the list.
 
-    Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
+    A list in a table that exists takes the :class:`Table` as ``table``; ``key`` and ``keys``, the templates of the keys
+    of the table and of indexes; ``marks``, the attributes that tell its items from others; ``writes``, whether
+    :meth:`update` may change fields; and ``revision``, the attribute that counts changes.
+
+    A list of a model takes the :class:`ItemModel` as ``table``; ``words``, the model of its words; ``counts``, the
+    model of its counts, whose key has the owner and then the facets; ``shards``, a function that returns the number of
+    shards to read; and ``writer``, if an entity is more than one item.
+
+    Each call that sends a request raises ``Unavailable`` if DynamoDB does not answer, and ``Refused`` if it refuses,
+    for example because the table is missing.
+
+    Raises: ``WrongDeclaration`` if DynamoDB cannot keep such a list.
     """
 
     def __init__(  # noqa: PLR0913
@@ -158,46 +175,53 @@ class List(Generic[EntityT]):
 
     @property
     def name(self) -> str:
-        """The name that no other list of the program has: that of its connection comes first, if it has one."""
+        """The name that no other list of the program has; it begins with the name of the connection, if that has one."""
         return scoped(self.declaration.name)
 
     @property
     def model(self) -> type[ItemModel]:
-        """The model of its items."""
+        """The model of the list's items."""
         return self._writer.model
 
     def item(self, entity: EntityT) -> ItemModel:
-        """The item of an entity, as it is written, with the keys of the indexes in which it is."""
+        """Return the item that a write of this entity stores, with the keys of the indexes in which the item is. Sends
+        nothing.
+
+        Raises: ``WrongValue`` if a value cannot be stored.
+        """
         return next(item for item in self._writer.items(entity) if isinstance(item, self.model))
 
     @property
     def ids(self) -> Sequence[str]:
-        """The fields that identify an entity."""
+        """The names of the fields that identify an entity: the owner's and the id."""
         return self._writer.ids
 
     @property
     def models(self) -> Models:
-        """The models of its items, counts and words. Raises :class:`WrongDeclaration` if its keys are told."""
+        """The models of the list's items, counts and words.
+
+        Raises: ``WrongDeclaration`` for a list in a table that exists.
+        """
         return self.reader.models
 
     def with_writes(self, *functions: Function) -> "List[EntityT]":
-        """The same list, whose transactions also have the writes that these functions return, such as a history.
+        """Return the same list, whose transactions also have the writes that these functions return, such as a history.
 
-        A function takes all changes of a transaction, and who makes them: ``(changes, by) -> writes``. A second call
-        adds to the functions of the first. Updates of one item are added up, so that they may count in it.
+        Each function is called with ``(changes, by)``: all changes of a transaction, and the author. A second call adds
+        functions. Updates of one item are added up, so functions may count in it.
         """
         return self._written_by(self._writer.with_writes(*functions))
 
     def after_writes(self, *functions: Afterwards) -> "List[EntityT]":
-        """The same list, which calls these functions with ``(changes, by)`` once changes are made.
+        """Return the same list, which calls these functions with ``(changes, by)`` once changes are made.
 
-        If the answer of a transaction is lost, they are called when its change is asked for again, and found as made.
-        Nobody may ask again, or the program may end in between. So what they do may be missing, or be done twice.
+        If the answer of a transaction is lost, the functions are called when the same change is sent again and found as
+        made. Nobody may send it again, so what a function does may be missing, or be done twice.
         """
         return self._written_by(self._writer.after_writes(*functions))
 
     def by(self, actor: Any) -> "List[EntityT]":
-        """The same list for changes that ``actor`` makes, whom the functions of :meth:`with_writes` get."""
+        """Return the same list for changes by ``actor``, whom the functions of :meth:`with_writes` get as ``by``."""
         return self._written_by(self._writer.by(actor), registered=False)
 
     def _written_by(self, writer: Writer[EntityT], *, registered: bool = True) -> "List[EntityT]":
@@ -208,41 +232,54 @@ class List(Generic[EntityT]):
         return other
 
     def create_table(self) -> bool:
-        """Create the table with its indexes if it is missing, and wait until it is ready; whether it was missing."""
+        """Create the table with its indexes if it is missing, and wait until it is ready; return whether it was
+        missing.
+
+        Raises: ``WrongDeclaration`` for a list in a table that exists.
+        """
         return create_table(self.models.item.Meta.table_name, expires=self.declaration.expires)
 
     def query(self, **owner: Any) -> Query[EntityT]:
-        """A query of the items of an owner; of a list whose keys are told, of those with these values.
+        """Return a query of the items of an owner, whose fields are named: ``query(library="L1")``. Sends nothing.
 
-        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        For a list in a table that exists, the arguments are conditions, as in ``where``.
+
+        Raises: ``UnknownField`` for other fields than the owner's.
         """
         if isinstance(self.declaration, Told):
             return Query(self.reader, ListQuery(())).where(**owner)
         return Query(self.reader, ListQuery(self._owner(owner)))
 
     def get(self, *, consistent: bool = False, **key: Any) -> EntityT:
-        """One item by its owner and its id, which ``id`` or the name of its field gives.
+        """Return one item, by the fields of its owner and by its id: ``get(library="L1", id="F-1")``.
 
-        Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` for another key.
+        Raises: ``NotFound`` if there is no such item, ``UnknownField`` for other fields, ``Unreadable`` if the item is
+        not as declared.
+        Costs: one request, half a read unit for each 4 KB, twice that if ``consistent``.
         """
         values = {self.declaration.named(name): value for name, value in key.items()}
         return self.reader.entity(values, consistent=consistent)
 
     def get_many(self, keys: Iterable[Mapping[str, Any]], *, consistent: bool = True) -> list[EntityT]:
-        """The items that exist among these keys, each the values of its fields; read a hundred at a time.
+        """Return the items that exist among these keys, each a mapping of the owner's fields and the id.
 
-        Without ``consistent``, they may miss writes of the last moment, and cost half.
+        Without ``consistent``, writes of the last moment may be missing.
+
+        Raises: ``KeyError`` if a key lacks a field, ``Unreadable`` if an item is not as declared.
+        Costs: one request for each 100 keys, one read unit for each 4 KB of an item; half without ``consistent``.
         """
         return self.reader.at(map(self.declaration.place, keys), consistent=consistent)
 
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
-        """Add an entity, and return it as it is stored. To add the same again has no effect.
+        """Add an entity, and return it as it is stored. If an equal entity is stored already, nothing is written.
 
-        The same is an equal entity, or one of which ``done`` says so. ``new`` may be a function that makes it of what
-        is stored. It is called again if the condition of another item did not hold.
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use, or if what it belongs to does
-        not exist.
+        ``new`` may be a function that makes the entity of what is stored; it is called again if a condition of another
+        item failed. ``done`` tells of the stored entity whether it counts as equal.
+
+        Raises: ``AlreadyExists`` if another entity has the id, ``Conflict`` if a condition of another item fails,
+        ``WrongValue`` if a field, a key or the size of 400 KB does not fit, ``WrongDeclaration`` for a list in a table
+        that exists.
+        Costs: one transaction: two write units for each KB of the item, one for each index, two for each count.
         """
         return self._writer.create(new, done=done)
 
@@ -256,21 +293,24 @@ class List(Generic[EntityT]):
         done: Callable[[EntityT], bool] | None = None,
         **changes: Any,
     ) -> EntityT:
-        """Change an entity that was seen, and return it as it is stored. To make the same change again has no effect.
+        """Change an entity that was read, and return it as it is stored. If it has these values already, nothing is
+        written.
 
-        ``to`` is the entity as it is to be, a function that makes it of the stored one, or fields with their values, as
-        are ``changes``.
-        ``on`` says what must be as it was seen: by default everything, so that nobody has written it since; some
-        fields, such as ``("status",)``, or ``{"status": "open"}`` if ``seen`` was read since: if others changed other
-        fields meanwhile, the change is made of what is stored; or nothing, with ``()``: then the last writer wins.
-        ``done`` says of the stored entity whether it has been changed already, if its values alone cannot tell, because
-        they have the time. The id may change, but not the owner.
+        ``to`` has the new values: a mapping of fields, the new entity, or a function that makes it of the stored one.
+        ``changes`` are fields, too. The id may change, the owner may not.
 
-        If lists do not show all fields, the stored entity is read first, for a row of a list lacks some. In a table of
-        others, which need not count changes, the default is that the fields which change are as they were seen.
-        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more,
-        :class:`~dynamodb_lists.connection.errors.Conflict` if its new id is in use, and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its owner.
+        ``on`` says what must still be as it is in ``seen``: by default everything. ``on=("status",)`` requires some
+        fields, ``on={"status": "open"}`` requires values if ``seen`` was read again; then other people's changes of
+        other fields stay. With ``on=()`` the last writer wins. ``done`` tells of the stored entity whether the change
+        was made before, if its values cannot tell, because they have the time.
+
+        A row of a page may lack fields; then the stored entity is read first. In a table that exists, ``on`` is by
+        default the fields that change.
+
+        Raises: ``ChangedMeanwhile`` if the stored entity is not as ``on`` says or is deleted, ``AlreadyExists`` if the
+        new id is in use, ``UnknownField`` for the owner and for other names, ``WrongValue`` if a value does not fit,
+        ``WrongDeclaration`` for a list in a table that exists and does not say ``writes``.
+        Costs: one transaction, as for :meth:`create`, and one read of an item of a page.
         """
         if not isinstance(to, Mapping):
             if type(self.declaration) is Told:
@@ -284,11 +324,13 @@ class List(Generic[EntityT]):
         return self._writer.update(seen, lambda stored: replace(cast(Any, stored), **changes), on=on, done=done)
 
     def redact(self, entities: Iterable[EntityT], **values: Any) -> int:
-        """Overwrite fields of those of these entities that exist; returns how many. It is safe to repeat.
+        """Overwrite fields of the entities that still exist, and return how many. Safe to repeat.
 
-        It is for personal data that must go: it asks for no revision, and :meth:`with_writes` adds nothing to it. A
-        value may be a function, which gives it for an entity.
-        Raises :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that is in a key, a count or a word.
+        It is for personal data that must go: it requires no revision, and functions of :meth:`with_writes` add nothing.
+        A value may be a function of the entity.
+
+        Raises: ``UnknownField`` for a field that is in a key, a count or a word, ``WrongDeclaration`` for a list in a
+        table that exists.
         """
         declared = self.declaration
         used = {*declared.owner, declared.id_field, *declared.facets, *declared.word_fields}
@@ -304,27 +346,36 @@ class List(Generic[EntityT]):
             raise UnknownField(f"{self.declaration.title} have no field {min(unknown)!r} that can be changed.")
 
     def delete(self, seen: EntityT) -> None:
-        """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
+        """Delete an entity that was read, with its counts and words.
+
+        Raises: ``ChangedMeanwhile`` if somebody has changed or deleted it, ``WrongDeclaration`` for a list in a table
+        that exists.
+        """
         self._writer.delete(seen)
 
     def checked(self, entity: EntityT) -> EntityT:
-        """An entity with values as they are stored. It sends no request.
+        """Return an entity with its values as they would be stored. Sends nothing.
 
-        Raises :class:`~dynamodb_lists.connection.errors.WrongValue`, which names the ``field``, for a value that its
-        field does not take, or that is too long for the keys or for the item.
+        Raises: ``WrongValue``, which has the ``field``, if a value, a key or the size of 400 KB does not fit.
         """
         return self._writer.checked(entity)
 
     def change(self, before: EntityT | None, after: EntityT) -> list[Change[EntityT]]:
-        """The change of an entity that is stored as ``before``, or new, for :meth:`save`; none if both are the same."""
+        """Return the changes, for :meth:`save`, that make ``after`` of the stored ``before``, or add ``after`` if that
+        is ``None``; no change if both are equal. Sends nothing.
+        """
         return self._writer.change(before, after)
 
     def save(self, entities: Iterable[EntityT] | FindChanges[EntityT]) -> int:
-        """Add or change many entities, as a file names them; returns how many were new or different.
+        """Add or change many entities, as a file has them, and return how many were new or different. Safe to repeat
+        after an error.
 
-        To save the same again has no effect, so it can be repeated after an error. Each id may occur once.
-        A function may give the changes, of :meth:`change`, instead of entities. It is called again if others have
-        changed one of them meanwhile.
+        Instead of entities, ``entities`` may be a function that returns changes of :meth:`change`. It is called again
+        if somebody has changed one of them meanwhile.
+
+        Raises: ``WrongValue`` if a value does not fit or two entities have one id, ``Conflict`` if others change the
+        same items again and again, ``WrongDeclaration`` for a list in a table that exists.
+        Costs: a consistent read of each entity, and transactions of at most 100 writes.
         """
         if callable(entities):
             return self._writer.save(entities)
@@ -333,22 +384,22 @@ class List(Generic[EntityT]):
         return self._writer.save_all(entities)
 
     def commit(self, changes: Sequence[Change[EntityT]]) -> None:
-        """Make changes, of :meth:`change`, in one transaction, even if there are none but other writes.
+        """Make changes of :meth:`change` in one transaction, of at most 100 writes.
 
-        Raises :class:`~dynamodb_lists.connection.errors.Conflict`.
+        Raises: ``Conflict`` if one of them is not as it was seen; then none is made.
         """
         self._writer.commit(changes)
 
     def without_packing(self) -> "List[EntityT]":
-        """The same list for whoever makes several changes, and calls :meth:`pack` after the last one."""
+        """Return the same list for several changes, after the last of which the caller calls :meth:`pack`."""
         return self._written_by(cast(ListWriter[EntityT], self._writer).without_packing(), registered=False)
 
     def pack(self, **owner: Any) -> None:
-        """Bring the packed copy of the counts of an owner up to date."""
+        """Update the packed copy of an owner's counts. Costs: at most two read and five write units for 4 KB of counts."""
         cast(ListWriter[EntityT], self._writer).pack(self._owner(owner))
 
     def repack(self, owner: Owner) -> None:
-        """Pack the counts of an owner anew, after they were repaired without the transaction of an item."""
+        """Pack the counts of ``owner`` anew, after they were repaired without the transaction of an item."""
         cast(ListWriter[EntityT], self._writer).repack(owner)
 
     @cached_property
@@ -365,7 +416,9 @@ class List(Generic[EntityT]):
 
 
 def tables_of_others() -> list[Table]:
-    """The tables of others in which lists of the program lie. Those of its models have items of other models, too."""
+    """Return the tables that exist in which lists of the program lie; without those of models, whose items other models
+    share.
+    """
     declared = (each.declaration for each in lists_by_name.values() if not isinstance(each.declaration, Modelled))
     return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
 

@@ -29,7 +29,7 @@ SEARCH_ALONE = "A search has the order of its words, and is in no sparse list."
 
 @dataclass(frozen=True)
 class Cost:
-    """What a page cost: requests, read units, and waves of requests that waited for each other."""
+    """What a page cost: its requests, their read units, and its waves: requests that did not wait for each other."""
 
     requests: int
     units: float
@@ -38,7 +38,7 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class QueryPage(pages.Page[T]):
-    """A page of a query, with its cost and the counts of the facets."""
+    """A page of a query: a :class:`Page` with its ``cost``, the counts of the facets, and ``misfits``."""
 
     cost: Cost
     query: "Query[T]"
@@ -48,11 +48,14 @@ class QueryPage(pages.Page[T]):
 
     @cached_property
     def facets(self) -> Mapping[str, Mapping[Any, int]]:
-        """For each facet, how many items have each of its values under the conditions on the others."""
+        """For each facet, the number of items with each of its values, under the conditions on the other facets."""
         return self.query.choices(self.counts)
 
     def explain(self) -> str:
-        """Every way to read this page, what it was expected to cost, and what it costs. Each is run."""
+        """Run every way to read this page, and return as text what each was expected to cost and what it costs.
+
+        Costs: the read units of all ways, at most about 100.
+        """
         return self.query.explain(self.counts)
 
 
@@ -101,27 +104,32 @@ class LabelledCounts:
 
 @dataclass(frozen=True)
 class Query(Generic[T]):
-    """A query of a list. It never changes: each method returns another query."""
+    """A query of a list. It never changes: each method returns another query. Only methods that return rows send
+    requests.
+    """
 
     reader: ListReader[T]
     asked: ListQuery
 
     def where(self, **conditions: Any) -> Self:
-        """Only items whose fields meet these conditions.
+        """Return the query of the items whose fields meet these conditions, too.
 
-        Of a facet: a value, a set of values, or a range. Of another field that has an order: a value or a range, as
-        :func:`~dynamodb_lists.between` and :func:`~dynamodb_lists.begins` give it. ``None`` stands for no value.
-        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        A condition is a value, ``None`` for no value, a set of values, or a range as :func:`between` and :func:`begins`
+        return it. Several values need a facet or a field with an order, except the id, a number with a unit and a
+        natural order. A number with a ``unit`` needs a condition on its unit, too.
+
+        Raises: ``UnknownField`` for a field that is no facet, sort or id, ``WrongValue`` for a value that the field
+        does not take.
         """
         return replace(self, asked=with_conditions(self.reader.declaration, self.asked, conditions))
 
     def order_by(self, field: str, *then: str, descending: bool = False) -> Self:
-        """Sorted by a field, from the last to the first if it is ``descending``, or if it begins with ``-``.
+        """Return the query sorted by ``field``, descending if that begins with ``-`` or with ``descending``.
 
-        Items of one value are sorted by the fields ``then``, in the same direction, and by id; without ``then``, those
-        of one value of a facet are in the order of an index.
+        Rows of equal value are sorted by the fields ``then``, in the same direction, and by id. Without ``then``, rows
+        with one value of a facet are in the order of an index.
 
-        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        Raises: ``UnknownField`` for a field that is no facet, sort or id, and after a search.
         """
         if self.asked.typed:
             raise UnknownField(SEARCH_ALONE)
@@ -133,11 +141,12 @@ class Query(Generic[T]):
         return self._asking(sort=names, descending=descending or field.startswith("-"))
 
     def only(self, name: str) -> Self:
-        """Only the items of a sparse list; of a list whose keys are told, those of an index.
+        """Return the query of the items of a sparse list; for a list in a table that exists, of those in an index.
 
-        Unless a query is sorted otherwise, they are in the order of the list. In another one, all of them are read.
+        Without :meth:`order_by`, the rows are in the order of the sparse list. In another order, all of it is read and
+        sorted.
 
-        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        Raises: ``UnknownField`` if there is no such sparse list or index, and after a search.
         """
         if self.asked.typed:
             raise UnknownField(SEARCH_ALONE)
@@ -149,26 +158,29 @@ class Query(Generic[T]):
         return self._asking(only=name)
 
     def ruled(self, rule: Rule) -> Self:
-        """Only items for which a rule holds that no key knows, of a list that spells its own keys."""
+        """Return the query of the items that meet ``rule``, which no key knows. It drops items after the read."""
         return self._asking(rules=(*self.asked.rules, rule))
 
     def knowing(self, **values: Any) -> Self:
-        """The same, with these values in all items of a list whose keys are told. The index may lack them."""
+        """Return the same query, which takes these values of all items for known, so that an index may lack the fields;
+        for a list in a table that exists.
+        """
         return self._asking(known=values)
 
     def showing(self, *fields: str) -> Self:
-        """The same with these fields, too, from an index that has them; of a list over a model also by key."""
+        """Return the same query, whose rows have these fields, too: from an index that has them, or by key."""
         return self._asking(shown=fields)
 
     def consistently(self) -> Self:
-        """The same, read from the table of a list whose keys are told, with every write that was acknowledged."""
+        """Return the same query, read from the table with every write that was acknowledged, at twice the price; for a
+        list in a table that exists.
+        """
         return self._asking(consistent=True)
 
     def search(self, text: str) -> Self:
-        """Only the items that have words which begin as typed, in the order of these words.
+        """Return the query of the items with words that begin as the words of ``text``, in the order of these words.
 
-        Raises :class:`~dynamodb_lists.connection.errors.UnknownField` for a list without words, and for a query with
-        a sort or of a sparse list, which a search does not have.
+        Raises: ``UnknownField`` if the list has no words, or if the query has a sort or a sparse list.
         """
         declared = self.reader.declaration
         if not declared.word_fields:
@@ -178,7 +190,7 @@ class Query(Generic[T]):
         return self._asking(typed=text)
 
     def matches(self, item: T) -> bool:
-        """Whether an item is in the list, as its values say. It sends no request, and looks at no words."""
+        """Return whether the values of ``item`` meet the query. Sends nothing, and looks at no words."""
         declared = self.reader.declaration
         if isinstance(declared, Told):
             return declared.agrees(self.asked, item)
@@ -187,10 +199,13 @@ class Query(Generic[T]):
         return bool(own and declared.agrees(self.asked, item))
 
     def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> QueryPage[T]:
-        """A page at a cursor of :class:`Page`; without one, the first page.
+        """Return a page of at most ``size`` rows at a cursor, which is ``next``, ``previous`` or ``last`` of another
+        page; without a cursor, the first page.
 
-        Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query or page size, and
-        :class:`~dynamodb_lists.connection.errors.Unavailable`.
+        Raises: ``BadCursor`` for a cursor of another query or page size, ``WrongValue`` for a size below 1 or an owner
+        that no key can have, ``NoBoundedWay`` if no key of a table that exists answers the query, ``NotFilledYet`` if
+        the table lacks the index or the words.
+        Costs: one read of the counts, and Queries of one row more than the page has; the page's ``cost`` tells.
         """
         if not isinstance(size, int) or size < 1:
             raise WrongValue(f"A page has at least one row, not {size!r}.")
@@ -205,15 +220,18 @@ class Query(Generic[T]):
         return QueryPage(**vars(found), cost=cost, query=query, counts=counts, misfits=tuple(met.values()))
 
     def take(self, count: int) -> list[T]:
-        """The first rows, at most ``count``."""
+        """Return the first rows, at most ``count``. Raises and costs as :meth:`page`."""
         return self.listing().first(count)
 
     def first(self) -> T | None:
-        """The first row; ``None`` if there is none."""
+        """Return the first row, or ``None``. Raises and costs as :meth:`page`."""
         return next(iter(self.take(1)), None)
 
     def count(self) -> int:
-        """The number of rows, as the counts tell it; of a range or a search, which nothing counts, each row is read."""
+        """Return the number of rows.
+
+        Costs: one or two requests for the counts. If a condition is a range, a search or a rule, every row is read.
+        """
         listing = self.listing(whole=True)
         return sum(1 for _ in listing.stream()) if listing.total is None else listing.total
 
@@ -226,24 +244,28 @@ class Query(Generic[T]):
         whole: bool = False,
         bounded: bool = False,
     ) -> Listing[T]:
-        """The list, for code that reads the page at a cursor itself, or all of it. Raises :class:`NoBoundedWay`.
+        """Return the list, for code that cuts pages by :func:`read_page` or streams all rows.
 
-        The ways to read it are compared by ``counts``, which are read unless they are given; ``{}`` for none. Whoever
-        bounds what a page takes, by ``at_most``, says so: then nothing is read before.
+        The ways to read it are compared by ``counts``, which are read unless they are given; ``{}`` stands for none.
+        With ``bounded``, the caller limits what a page costs by ``at_most``, and nothing is read before.
+
+        Raises: as :meth:`page`.
         """
         query = self._of_page(size, cursor)._asking(bounded=bounded)
         reader = self.reader.filled(query.asked)
         return reader.listing(query.asked, self.counts() if counts is None else counts, whole=whole)
 
     def counted(self, size: int = PAGE_SIZE, cursor: str = "") -> tuple[Counts, Listing[T]]:
-        """The counts, and the list, whose page was asked for beside them if it has no filter."""
+        """Return the counts and the list. A page without a filter is read together with the counts, in one wave."""
         query = self._of_page(size, cursor)
         reader = query.reader.filled(query.asked)
         counts, ahead = reader.with_counts(query.asked)
         return counts, reader.listing(query.asked, counts, ahead)
 
     def all(self) -> Iterator[T]:
-        """Every item of the list, with all its fields, read as it is consumed."""
+        """Yield every item with all its fields, read as it is consumed, up to 500 rows a request. Raises:
+        ``Unreadable`` for an item that is not as declared.
+        """
         query = self._of_page(self.asked.page_size, "")
         return self.reader.filled(query.asked).rows(query.asked, self.counts())
 
@@ -251,7 +273,9 @@ class Query(Generic[T]):
         return self.all()
 
     def choices(self, counts: Counts) -> dict[str, dict[Any, int]]:
-        """For each facet and value, as people wrote it, the number of items under the conditions on the others."""
+        """Return for each facet and each of its values, as people wrote it, the number of items under the conditions on
+        the other facets.
+        """
         declared = self.reader.declaration
         if isinstance(declared, Told):
             return declared.choices(self.asked, counts)
@@ -268,7 +292,7 @@ class Query(Generic[T]):
         return found
 
     def explain(self, counts: Counts | None = None) -> str:
-        """Every way to read the page, what it is expected to cost, and what it costs. Each is run."""
+        """Run every way to read the page, and return as text what each was expected to cost and what it costs."""
         listing = self.listing(self.asked.page_size, self.asked.cursor, counts=counts)
         order = f"sorted by {', '.join(self.asked.sort)}" if self.asked.sort else "in any order"
         return explain(listing, self.asked.page_size, self.asked.cursor).text(f"{self.asked.in_words}, {order}")
@@ -283,7 +307,7 @@ class Query(Generic[T]):
         return replace(self, asked=replace(self.asked, **values))
 
     def counts(self) -> Counts:
-        """The counts of the owner, as far as the list needs some."""
+        """Read the counts of the owner, as far as the query needs some."""
         return self.reader.now.counts_for(self.asked)
 
 
