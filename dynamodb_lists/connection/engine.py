@@ -51,7 +51,7 @@ class Engine(AbstractContextManager["Engine"]):
 
 
 def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Stop a process that leads a group. After so many seconds, kill every process of the group."""
+    """Stop a process that leads a group. After ``seconds``, kill every process of the group."""
     process.terminate()
     try:
         process.wait(seconds)
@@ -61,9 +61,10 @@ def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def find_binary(root: Path) -> Path:
-    """The engine's binary: ``DYNOXIDE_BINARY``, else the npm package below ``root``, else one on the PATH.
+    """Return the path of the engine: ``DYNOXIDE_BINARY``, else the npm package below ``root``, else ``dynoxide`` on the
+    PATH.
 
-    Raises :class:`EngineError` if there is none.
+    Raises: :class:`EngineError` if there is none.
     """
     if named := os.environ.get("DYNOXIDE_BINARY"):
         return Path(named)
@@ -121,7 +122,9 @@ def start(
 
 
 def locked(file: Path) -> IO[str]:
-    """The lock of an engine's file. A running engine holds it. Raises :class:`EngineError`, which names its process."""
+    """Open and lock the file that a running engine of ``file`` holds. Raises: :class:`EngineError` with the process of
+    that engine.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     lock = open(file.with_suffix(".lock"), "a+", opener=_private)  # noqa: SIM115 (a running engine holds it)
     try:
@@ -137,12 +140,14 @@ def locked(file: Path) -> IO[str]:
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file that only its owner may read, if it is new."""
+    """Open a file. A new file can be read by its owner alone."""
     return os.open(path, flags, 0o600)
 
 
 def free_port(wanted: int = 0, host: str = HOST) -> int:
-    """The port ``wanted`` if it is free, else one that the system chooses. Raises :class:`EngineError`."""
+    """Return ``wanted`` if that port is free, else a port that the system chooses. Raises: :class:`EngineError` if
+    there is none.
+    """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,4 +1,4 @@
-"""The one exception family of the package. Each error keeps its cause. The client translates those of the SDKs."""
+"""The errors of the package. All are a :class:`DynamoDBError`, and keep the error of the SDK as their cause."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,25 +10,25 @@ MAYBE_WRITTEN = "Nobody knows whether the last write was made."
 
 
 class DynamoDBError(Exception):
-    """Base of the family. The message says what is wrong and what the reader can do."""
+    """The base of all errors of the package. The message says what is wrong, and what the reader can do."""
 
 
 class NotConfigured(DynamoDBError):
-    """Something that the package needs was not configured. The message names it."""
+    """A value of the configuration is missing. The message names it."""
 
 
 class WrongDeclaration(DynamoDBError, TypeError):
-    """A list is declared in a way that DynamoDB cannot keep, or with a field that its entity does not have."""
+    """DynamoDB cannot keep a list that is declared so, or the declaration names a field that the entity lacks."""
 
 
 class UnknownField(DynamoDBError, LookupError):
-    """A query names a field that its list cannot filter or sort by."""
+    """A query, a key or a change names a field that the list does not have, or cannot filter, sort or change."""
 
 
 class NoBoundedWay(DynamoDBError, LookupError):
-    """No key of a table answers a query within the read units of a page. The message says by what the list is read.
+    """No key of the table answers a query within the read units of a page. The message says which fields do.
 
-    ``unsorted`` tells whether the rows can be read without their sort.
+    ``unsorted`` tells whether the rows can be read without the sort.
     """
 
     def __init__(self, message: str, *, unsorted: bool = False) -> None:
@@ -37,7 +37,9 @@ class NoBoundedWay(DynamoDBError, LookupError):
 
 
 class WrongValue(DynamoDBError, ValueError):
-    """A value of an entity or of a condition is not what its ``field`` takes, which is blank if it is of none."""
+    """A value does not fit. ``field`` names the field; it is blank if the value belongs to none, such as the size of a
+    page.
+    """
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -45,10 +47,10 @@ class WrongValue(DynamoDBError, ValueError):
 
 
 class KeyPartError(WrongValue):
-    """A value cannot be a part of a key: it holds ``#`` or a control character, or it is a number that does not fit."""
+    """A value cannot be a part of a key: it contains ``#`` or a control character, is blank, or has too many digits."""
 
     def of(self, field: str) -> "KeyPartError":
-        """The same, which names the field if nothing has named it."""
+        """Return this error with the name of a field, if it has none."""
         return self if self.field or not field else KeyPartError(f"{field}: {self}", field)
 
 
@@ -57,7 +59,7 @@ class BadCursor(DynamoDBError, ValueError):
 
 
 class NotFound(DynamoDBError, LookupError):
-    """The item does not exist."""
+    """There is no such item."""
 
 
 class UnknownValue(DynamoDBError, LookupError):
@@ -70,10 +72,10 @@ class UnknownValue(DynamoDBError, LookupError):
 
 
 class Conflict(DynamoDBError):
-    """A condition of a write did not hold: the item is not as the writer saw it.
+    """A condition of a write does not hold, because somebody has changed an item meanwhile.
 
-    ``items`` are the items of a transaction that did not meet their conditions, as they were then, in DynamoDB's JSON.
-    An item that is ``missing``, but had to exist, is not among them.
+    ``items`` are the stored items that did not meet their conditions, in DynamoDB's JSON. ``missing`` tells whether an
+    item that the write needs does not exist.
     """
 
     def __init__(self, message: str = "", items: Sequence[Mapping[str, Any]] = (), *, missing: bool = False) -> None:
@@ -82,11 +84,13 @@ class Conflict(DynamoDBError):
 
 
 class AlreadyExists(Conflict):
-    """Another item has the id of a new one."""
+    """Another item has the id of the new item."""
 
 
 class ChangedMeanwhile(Conflict):
-    """Somebody changed or deleted an item after its editor read it. ``stored`` is its entity now, if it is known."""
+    """Somebody has changed or deleted an item after its editor read it. ``stored`` is the entity as it is now, if
+    known.
+    """
 
     def __init__(self, message: str = "Somebody else changed this meanwhile.", stored: Any | None = None) -> None:
         super().__init__(message)
@@ -94,10 +98,10 @@ class ChangedMeanwhile(Conflict):
 
 
 class Unavailable(DynamoDBError):
-    """DynamoDB cannot be reached or is throttling; the same request may work a moment later.
+    """DynamoDB does not answer, or throttles. The same request may succeed a moment later.
 
-    ``code`` is the error code of DynamoDB; without an answer, the name of the SDK's exception. ``maybe_written`` tells
-    whether DynamoDB may have made a write all the same, because an answer was lost.
+    ``code`` is DynamoDB's error code; without an answer, the name of the SDK's exception. ``maybe_written`` tells
+    whether a write may have been made, because its answer was lost.
     """
 
     def __init__(self, message: str, code: str = "", *, maybe_written: bool = False) -> None:
@@ -111,18 +115,20 @@ class Unavailable(DynamoDBError):
 
 
 class Unreadable(Unavailable, ValueError):
-    """An item that was read is not as its model says. ``__cause__`` is the error of the code that reads it."""
+    """A stored item is not as its model declares. ``__cause__`` is the error of the code that reads it."""
 
 
 class NotFilledYet(Unavailable, LookupError):
-    """A query needs a sort, a filter or words that are declared, and that its table does not have yet."""
+    """A query needs an index or words that are declared, and that the table lacks until ``migrate_lists`` has filled
+    them.
+    """
 
     def __init__(self, title: str, name: str) -> None:
         super().__init__(f"{title} cannot be found by {name!r} yet: manage.py migrate_lists has to fill it.")
 
 
 class Refused(Unavailable):
-    """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
+    """DynamoDB refuses a request, and will refuse it again. ``hint`` says what an administrator must do."""
 
     def __init__(self, message: str, code: str, hint: str, *, maybe_written: bool = False) -> None:
         super().__init__(f"{message.rstrip('.')}. {hint}", code, maybe_written=maybe_written)

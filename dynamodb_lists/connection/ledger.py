@@ -1,7 +1,7 @@
-"""The record of each call to DynamoDB: what was asked, what it cost, and how it went.
+"""The record of each call to DynamoDB: its request, its cost, and how it ended.
 
-Everything that is told about calls comes from these records: the cost of a page, the figures in the log, the metrics,
-and whether anything may have been written. :mod:`dynamodb_lists.connection.client` writes them.
+The cost of a page, the figures in the log and the metrics come from these records. So does the answer to "may anything
+have been written?". :mod:`dynamodb_lists.connection.client` writes them.
 """
 
 import re
@@ -82,7 +82,7 @@ class Call:
 
     @property
     def index(self) -> str:
-        """The index that is read; blank for the table."""
+        """The name of the index that the call reads; blank for the table."""
         return str(self.request.get("IndexName", ""))
 
     @property
@@ -106,12 +106,12 @@ class Call:
 
     @property
     def limit(self) -> int | None:
-        """The most items that are read."""
+        """The most items that the call may read; ``None`` for no limit."""
         return self.request.get("Limit")
 
     @property
     def resumed(self) -> bool:
-        """Whether the call continues after an item."""
+        """Whether the call continues after the item of a cursor."""
         return "ExclusiveStartKey" in self.request
 
     @property
@@ -126,7 +126,7 @@ class Call:
 
     @property
     def conflict(self) -> bool:
-        """Whether the call was refused because an item is not as the writer saw it, or is being written by another."""
+        """Whether the call was refused, because an item has changed or another transaction is writing it."""
         return self.code in CONFLICTS
 
     @property
@@ -205,7 +205,7 @@ class Ledger:
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, call: Call) -> None:
-        """Record a call. Threads that run in a copy of the block's context record in the same ledger."""
+        """Record a call, also from a thread that runs in a copy of the block's context."""
         with self._lock:
             if self.keeps_calls:
                 self.calls.append(call)
@@ -223,11 +223,11 @@ class Ledger:
 
     @property
     def waves(self) -> int:
-        """How many times a call had to wait for another one. Calls that may run at the same time are of one wave."""
+        """How often a call waited for another one. Calls that run at the same time are one wave."""
         return len(set(map(attrgetter("wave"), self.calls)))
 
     def of(self, purpose: str) -> list[Call]:
-        """The calls for one purpose: ``list``, ``counts``, or another name that :func:`purpose` was given."""
+        """Return the calls for one purpose, such as ``list`` or ``counts``; :func:`purpose` names others."""
         return [call for call in self.calls if call.purpose == purpose]
 
 
@@ -237,7 +237,7 @@ observers: list[Callable[[Call], None]] = []
 
 @contextmanager
 def recording() -> Iterator[Ledger]:
-    """Record every call inside the block, in this thread and in threads that run in a copy of its context."""
+    """Record every call of the block: in its thread, and in threads that run in a copy of its context."""
     ledger = Ledger()
     with scope.changed(observers=(*scope.current().observers, ledger.add)):
         yield ledger
@@ -250,9 +250,8 @@ def purpose(name: str, *, unless_given: bool = False) -> AbstractContextManager[
 
 
 def spelt_out(expression: str, request: Mapping[str, Any]) -> str:
-    """An expression in which each placeholder (``#0``, ``:0``) is replaced by its name or value.
-
-    The highest character, which has no glyph, is written as its escape.
+    """Return an expression with the names and values of ``request`` in place of ``#0`` and ``:0``. The highest
+    character is written as its escape.
     """
     if not expression:
         return ""

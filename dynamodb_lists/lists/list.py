@@ -175,7 +175,9 @@ class List(Generic[EntityT]):
 
     @property
     def name(self) -> str:
-        """The name that no other list of the program has; it begins with the name of the connection, if that has one."""
+        """The name that no other list of the program has; it begins with the name of the connection, if that has
+        one.
+        """
         return scoped(self.declaration.name)
 
     @property
@@ -395,7 +397,9 @@ class List(Generic[EntityT]):
         return self._written_by(cast(ListWriter[EntityT], self._writer).without_packing(), registered=False)
 
     def pack(self, **owner: Any) -> None:
-        """Update the packed copy of an owner's counts. Costs: at most two read and five write units for 4 KB of counts."""
+        """Update the packed copy of an owner's counts. Costs: at most two read and five write units for 4 KB of
+        counts.
+        """
         cast(ListWriter[EntityT], self._writer).pack(self._owner(owner))
 
     def repack(self, owner: Owner) -> None:

@@ -1,4 +1,4 @@
-"""PynamoDB attributes for the types that entities have, and indexes of a table, each declared in one line."""
+"""PynamoDB attributes for the types of entities, and indexes of a table, each declared in one line."""
 
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,13 +39,13 @@ class IntegerAttribute(Attribute[int]):
 
 
 class DecimalAttribute(Attribute[Decimal]):
-    """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
+    """An exact number. PynamoDB's ``NumberAttribute`` would convert it to a float."""
 
     attr_type = NUMBER
     deserialize: Any = staticmethod(partial(_number, Decimal))
 
     def serialize(self, value: Decimal) -> str:
-        """The number in plain digits, without an exponent; 0 has no sign."""
+        """Return the number in plain digits, without an exponent. 0 has no sign."""
         return format(value or abs(value), "f")
 
 
@@ -54,9 +54,10 @@ When = Callable[[Any], bool] | Sequence[Mapping[str, Any]] | None
 
 
 class KeyAttribute(Attribute[Any]):
-    """A key of an index: what a template composes or, if it is a ``number``, that of the field which it names.
+    """An attribute of an index key, which a template composes from the fields of the entity.
 
-    ``when`` makes the index sparse: only items of entities for which it holds are in it.
+    With ``number``, the attribute is the number in the field that the template names. ``when`` makes the index sparse:
+    it holds only items whose entities meet ``when``.
     """
 
     serialize: Any
@@ -77,22 +78,22 @@ class KeyAttribute(Attribute[Any]):
 
     @property
     def data(self) -> tuple[Mapping[str, Any], ...]:
-        """The alternatives of ``when``; none if it is a function, or if all items are in the index."""
+        """The alternatives of ``when``; empty if ``when`` is a function, or if the index has all items."""
         return () if self.when is None or callable(self.when) else tuple(self.when)
 
     def holds(self, entity: Any) -> bool:
-        """Whether an entity is in the index."""
+        """Return whether the item of ``entity`` is in the index."""
         if self.when is None or callable(self.when):
             return self.when is None or self.when(entity)
         return meets(self.when, {name: getattr(entity, name) for each in self.when for name in each})
 
     def composed(self, value: Value) -> Any:
-        """The key of an item with these values."""
+        """Return the key of an item; ``value`` gives the fields."""
         return value(*self.template.names) if self.number else self.template.key(value)
 
 
 class TextAttribute(Attribute[T]):
-    """A value that is stored as the text that ``write`` gives, and that ``read`` reads."""
+    """A value that is stored as a text: ``write`` makes the text, ``read`` makes the value."""
 
     attr_type = STRING
     serialize: Any
@@ -104,7 +105,7 @@ class TextAttribute(Attribute[T]):
 
 
 class EntityAttribute(Attribute[T], Generic[T]):
-    """A dataclass, as a Map. A field that has its default is left out."""
+    """A dataclass, stored as a Map. Fields with their default value are left out."""
 
     attr_type = MAP
 
@@ -131,7 +132,7 @@ class EntityAttribute(Attribute[T], Generic[T]):
 
 
 class EntityListAttribute(EntityAttribute[T]):
-    """A tuple of dataclasses, as a List of Maps."""
+    """A tuple of dataclasses, stored as a List of Maps."""
 
     attr_type = LIST
 
@@ -143,7 +144,7 @@ class EntityListAttribute(EntityAttribute[T]):
 
 
 class _Exact(TypeDeserializer):
-    """Whole numbers are ``int``, as people wrote them, and all others ``Decimal``."""
+    """Reads whole numbers as ``int``, and all others as ``Decimal``."""
 
     def _deserialize_n(self, value: str) -> int | Decimal:
         number: Decimal = super()._deserialize_n(value)  # type: ignore[misc]
@@ -151,7 +152,7 @@ class _Exact(TypeDeserializer):
 
 
 class _Filled(TypeSerializer):
-    """Refuses an empty set, which DynamoDB does not have."""
+    """Refuses an empty set, which DynamoDB cannot store."""
 
     def _serialize_ns(self, value: Any) -> Any:
         if not value:
@@ -164,9 +165,9 @@ _python: Callable[[Any], Any] = _Exact().deserialize
 
 
 class DocumentAttribute(Attribute[Any]):
-    """A list, a map or a set of DynamoDB. PynamoDB's own attributes read their numbers as floats.
+    """A list, a map or a set of DynamoDB, with exact numbers. PynamoDB's own attributes read numbers as floats.
 
-    DynamoDB has no empty set, so an item that lacks a set has an empty one.
+    DynamoDB has no empty set, so an item without the attribute has an empty set.
     """
 
     def __init__(self, hint: Any, *, null: bool) -> None:
@@ -196,7 +197,9 @@ _TEXTS: dict[Any, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
 
 
 def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
-    """A new PynamoDB attribute for a type hint. A hint with ``| None`` gives one that may be absent."""
+    """Return a new PynamoDB attribute for a type hint. With ``null`` or ``| None``, items may lack the attribute.
+    Raises: ``TypeError`` for a type that DynamoDB cannot store.
+    """
     if hint is float:
         raise TypeError("A float is not exact: use Decimal.")
     if NoneType in typing.get_args(hint):
@@ -229,9 +232,9 @@ def _index(
     numeric: bool = False,
     words: str = "",
 ) -> Any:
-    """An index on these attributes, which projects what its lists show, or by default whole items.
+    """Return an index with the key ``partition``, ``sort``, which projects ``projected`` or, by default, whole items.
 
-    ``numeric`` if the sort key is a number. ``words`` say what it is for, in documents.
+    ``numeric`` tells that the sort key is a number. ``words`` say in documents what the index is for.
     """
     projection = AllProjection() if projected is None else IncludeProjection(list(projected))
     attributes = {

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Given:
-    """Any value at all."""
+    """Any value: the type of :data:`GIVEN`."""
 
     def __repr__(self) -> str:
         return "GIVEN"
@@ -18,9 +18,9 @@ GIVEN: Any = Given()
 
 @dataclass(frozen=True)
 class Between:
-    """The values from ``low`` to ``high``, both included; ``None`` for no limit. No value is in no range.
+    """The range of the values from ``low`` to ``high``, both included; ``None`` is no limit.
 
-    Of times, either may be a day, which is whole.
+    No value is in no range. For a time, ``low`` and ``high`` may be days: then the whole day is included.
     """
 
     low: Any = None
@@ -29,36 +29,38 @@ class Between:
 
 @dataclass(frozen=True)
 class BetweenOf(Between):
-    """Ranges that depend on the value of another ``field``: one for each of its values, and for others the widest."""
+    """A range that depends on the value of another ``field``. ``ranges`` has the range of each value; other values have
+    the widest.
+    """
 
     field: str = ""
     ranges: tuple[tuple[Any, Between], ...] = ()
 
     def of(self, values: Callable[[str], Any]) -> Between:
-        """The range for an item, of which ``values`` gives the fields; ``None`` for a field that is not known."""
+        """Return the range of an item; ``values`` gives its fields, and ``None`` for an unknown field."""
         own: Mapping[Any, Between] = dict(self.ranges)
         return own.get(values(self.field), Between(self.low, self.high))
 
 
 @dataclass(frozen=True)
 class Begins:
-    """The texts that begin with a text; of a list that spells its own keys, however both are capitalised."""
+    """The texts that begin with ``text``. In a list with a table of its own, capitals do not matter."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Spans:
-    """What may be in any of several ranges, which do not overlap, in their order.
+    """Several ranges in order, which do not overlap; a value may be in any of them.
 
-    ``texts`` are the ranges of the same values in keys that have them as they are, if they can be told.
+    ``texts`` are the ranges of the same values in keys that have the texts unchanged, if these are known.
     """
 
     ranges: tuple[Between, ...]
     texts: tuple[Between, ...] = ()
 
     def has(self, value: Any) -> bool:
-        """Whether a value is in one of the ranges."""
+        """Return whether ``value`` is in one of the ranges."""
         return any(holds(each, value) for each in self.ranges)
 
 
@@ -67,7 +69,7 @@ Condition = Plain | Spans
 
 
 def holds(condition: Condition, value: Any) -> bool:
-    """Whether a value meets a condition. No value is in no range."""
+    """Return whether ``value`` meets ``condition``. ``None`` is in no range."""
     if isinstance(condition, Begins):
         return isinstance(value, str) and value.startswith(condition.text)
     if isinstance(condition, Spans):
@@ -79,7 +81,7 @@ def holds(condition: Condition, value: Any) -> bool:
 
 
 def meets(when: Collection[Mapping[str, Any]], values: Mapping[str, Any]) -> bool:
-    """Whether values meet all conditions of one of these alternatives, if there are any."""
+    """Return whether ``values`` meet all conditions of one of the alternatives ``when``; true without alternatives."""
     return not when or any(
         all(
             values[name] not in (None, "") if condition is GIVEN else holds(condition, values[name])
@@ -90,7 +92,7 @@ def meets(when: Collection[Mapping[str, Any]], values: Mapping[str, Any]) -> boo
 
 
 def in_words(when: Iterable[Mapping[str, Any]]) -> str:
-    """What an index has, for people: its alternatives."""
+    """Return the alternatives of ``when`` as a text for people."""
     return ", or ".join(" and ".join(_words(*pair) for pair in each.items()) for each in when)
 
 
@@ -104,7 +106,7 @@ def _words(name: str, condition: Any) -> str:
 
 
 def both(one: Condition, other: Condition) -> Condition | None:
-    """What meets two conditions; ``None`` if no single condition says it."""
+    """Return the condition that means ``one`` and ``other``; ``None`` if no single condition does."""
     if one is GIVEN or other is GIVEN:
         return other if one is GIVEN else one
     if isinstance(one, frozenset):

@@ -22,7 +22,7 @@ BY_KEY = "Lists read what it lacks by key, for half a unit a row."
 
 
 class Remedy(Enum):
-    """How a difference can be removed."""
+    """How a difference between a table and its declaration is removed."""
 
     UPDATE = auto()
     """``manage.py create_tables`` changes it in place."""
@@ -34,7 +34,7 @@ class Remedy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A fact in which a table differs from its model and the settings."""
+    """A fact of a table that differs from its declaration."""
 
     fact: str
     text: str
@@ -42,7 +42,7 @@ class Difference:
 
 
 def facts(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts in a request of CreateTable, or in an answer of DescribeTable, in the order of names."""
+    """Return the facts of a table, sorted by name, from a request of CreateTable or an answer of DescribeTable."""
     billing = table.get("BillingModeSummary", table).get("BillingMode", "PROVISIONED")
     busy = table.get("TableStatus") in {"CREATING", "UPDATING"}
     found: dict[str, Any] = {"keys": _keys(table), "billing mode": billing}
@@ -61,14 +61,14 @@ def facts(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named(facts: Facts, kind: str) -> dict[str, Any]:
-    """The facts of one kind, such as ``index`` or ``status of``, by the names that follow the kind."""
+    """Return the facts of one kind, such as ``index`` or ``status of``, by the rest of their names."""
     return {fact.removeprefix(f"{kind} "): value for fact, value in facts.items() if fact.startswith(f"{kind} ")}
 
 
 def differences(declared: Facts, described: Facts, of_lists: Collection[str] = ()) -> Iterator[Difference]:
-    """All differences between a table and what its model and the settings declare.
+    """Return all differences between the declared and the described facts of a table.
 
-    The indexes that are ``of_lists`` are read the same on an LSI and on a GSI, and may lack fields.
+    The indexes ``of_lists`` may be LSIs or GSIs, and may lack fields, because lists read both in the same way.
     """
     for fact in dict.fromkeys([*declared, *described]):
         wanted, there = declared.get(fact), described.get(fact)
@@ -85,7 +85,9 @@ def differences(declared: Facts, described: Facts, of_lists: Collection[str] = (
 
 
 def _of_index(fact: str, declared: Facts, described: Facts, *, as_gsi: bool) -> Difference:
-    """The difference of an index. A missing GSI can be added if no attribute has another type in the table."""
+    """Return the difference of an index. A missing GSI can be added if its attributes have the same types in the
+    table.
+    """
     wanted, there = declared.get(fact), described.get(fact)
     if wanted is None:
         text = f"{fact} is not declared. It costs writes and storage; delete it when no release needs it."
@@ -100,7 +102,7 @@ def _of_index(fact: str, declared: Facts, described: Facts, *, as_gsi: bool) -> 
 
 
 def _of_value(fact: str, wanted: Any, there: Any, remedy: str = NEW_TABLE) -> Difference:
-    """The difference of a fact that has another value."""
+    """Return the difference of a fact whose value in the table is another one."""
     text = f"{fact} is {_words(there)} instead of {_words(wanted)}."
     if fact.startswith("status of "):
         return Difference(fact, f"{text} Wait, or run manage.py create_tables.", Remedy.UPDATE)

@@ -40,7 +40,9 @@ EVER: Days = (None, None)
 
 
 def compose(*parts: str) -> str:
-    """The parts joined by ``#``. Raises :class:`KeyPartError` for what :func:`is_part` refuses, or over 1,024 bytes."""
+    """Return the parts joined by ``#``. Raises: :class:`KeyPartError` for a part that :func:`is_part` refuses, or
+    beyond 1,024 bytes.
+    """
     key = SEPARATOR.join(parts)
     if not (key.isascii() and key.isprintable() and all(parts) and key.count(SEPARATOR) == len(parts) - 1):
         _check(parts)
@@ -50,45 +52,49 @@ def compose(*parts: str) -> str:
 
 
 def parse(key: str) -> tuple[str, ...]:
-    """The parts that :func:`compose` joined."""
+    """Return the parts of a key that :func:`compose` has joined."""
     return tuple(key.split(SEPARATOR))
 
 
 def prefix(*parts: str) -> str:
-    """The parts and a closing ``#``, so that ``40m`` does not match ``40mx``; without parts, an empty text."""
+    """Return the parts joined by ``#``, with a ``#`` at the end, so that ``40m`` does not match ``40mx``; a blank
+    without parts.
+    """
     return compose(*parts) + SEPARATOR if parts else ""
 
 
 def text_range(start: str) -> Between:
-    """Every key that begins with the text ``start``, even if the text ends in the middle of a part.
+    """Return the range of the keys that begin with the text ``start``, which may end in the middle of a part.
 
-    This is a ``BETWEEN`` and not a ``begins_with``. Both cost the same on AWS, but the embedded engine reads the whole
-    partition for ``begins_with``, and only the range for ``BETWEEN``.
+    It is a ``BETWEEN``, not a ``begins_with``. Both cost the same on AWS, but for ``begins_with`` the embedded engine
+    reads the whole partition.
     """
     return Between(start, start + HIGHEST)
 
 
 def between(low: Iterable[str], high: Iterable[str]) -> Between:
-    """Every key from the first one with the prefix ``low`` to the last one with the prefix ``high``."""
+    """Return the range from the first key with the prefix ``low`` to the last key with the prefix ``high``."""
     return Between(prefix(*low) or LOWEST, prefix(*high) + HIGHEST)
 
 
 @lru_cache(maxsize=4096)
 def text_part(label: str) -> str:
-    """A label as a key part: its Unicode slug, cut to 64 characters; ``unspecified`` if the slug is empty."""
+    """Return a label as a part of a key: its slug, at most 64 characters; ``unspecified`` if the slug is empty."""
     text = _NOT_IN_SLUGS.sub("", unicodedata.normalize("NFKC", label).lower())
     return _GAPS.sub("-", text).strip("-_")[:SLUG_LENGTH].strip("-_") or BLANK
 
 
 def number_part(number: int, width: int, unit: str = "") -> str:
-    """A number with zeros in front: ``0040m``. Raises :class:`KeyPartError` if it is negative or has more digits."""
+    """Return a number with zeros in front: ``0040m``. Raises: :class:`KeyPartError` if it is negative or has more than
+    ``width`` digits.
+    """
     if not 0 <= number < 10**width:
         raise KeyPartError(f"{number} is negative, or has more than {width} digits.")
     return f"{number:0{width}d}{unit}"
 
 
 def takes_number(number: Decimal | int) -> bool:
-    """Whether fields and keys hold a finite number. DynamoDB has others, which pages cannot round."""
+    """Return whether fields and keys can hold a number. DynamoDB also has numbers that pages cannot round."""
     try:
         _NUMBERS.quantize(Decimal(number), _SMALLEST)
     except (Inexact, InvalidOperation):
@@ -97,28 +103,28 @@ def takes_number(number: Decimal | int) -> bool:
 
 
 def now() -> datetime:
-    """The current time in UTC, to the second, as items hold times."""
+    """Return the current time in UTC, to the second, as items store times."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def time_part(moment: datetime, timespec: str = "seconds") -> str:
-    """A time in UTC, as ``2023-01-15T10:22:31Z``. Raises :class:`KeyPartError` for a naive datetime."""
+    """Return a time in UTC, as ``2023-01-15T10:22:31Z``. Raises: :class:`KeyPartError` for a time without a zone."""
     if moment.tzinfo is None:
         raise KeyPartError(f"{moment!r} has no time zone.")
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
 
 
 def in_any_case(text: str, most: int) -> list[str]:
-    """A text, and then each other way to write it in small letters and capitals; none if there are more than ``most``.
+    """Return ``text``, and then all other ways to write it in small letters and capitals; nothing beyond ``most`` ways.
 
-    So an id that keys hold as it was written is found however somebody writes it.
+    So an id is found however somebody writes it, though keys hold it as it was written first.
     """
     letters = [dict.fromkeys((char, char.lower(), char.upper())) for char in text]
     return [*map("".join, product(*letters))] if prod(map(len, letters)) <= most else []
 
 
 def is_part(text: str) -> bool:
-    """Whether a text can be a part of a key: not empty, without ``#``, and without control or unassigned characters."""
+    """Return whether a text can be a part of a key: not empty, without ``#``, control or unassigned characters."""
     return bool(text) and SEPARATOR not in text and not any(unicodedata.category(c)[0] == "C" for c in text)
 
 

@@ -36,16 +36,16 @@ _connecting = Lock()
 
 
 class _Decoded(Values):
-    """The values of an item. Code that asks for one that is missing gets :class:`Unreadable`."""
+    """The values of an item. A value that the item lacks raises :class:`Unreadable`."""
 
     def __missing__(self, name: str) -> Any:
         raise Unreadable(f"An item has no {name}.")
 
 
 class ItemModel(Model):
-    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one.
+    """A PynamoDB model. Its plain attributes come from the fields of its ``entity``, its keys from templates.
 
-    It declares the keys of its table as ``key_templates``, and those of indexes as attributes::
+    ``key_templates`` are the keys of the table; keys of indexes are attributes::
 
         class LoanModel(LibraryItem):
             kind = "loan"
@@ -93,19 +93,19 @@ class ItemModel(Model):
     @classmethod
     @cache
     def key_names(cls) -> list[str]:
-        """The attributes of the table's key: the partition key, and the sort key if there is one."""
+        """Return the attributes of the table's key: the partition key, and the sort key if there is one."""
         keys: list[Any] = [cls._hash_key_attribute(), cls._range_key_attribute()]  # type: ignore[no-untyped-call]
         return [key.attr_name for key in keys if key is not None]
 
     @classmethod
     def keys_in(cls, index: str) -> list[str]:
-        """The attributes of the key of an index or, for a blank one, of the table."""
+        """Return the attributes of an index key; with a blank name, of the table's key."""
         return cls.indexes()[index][0] if index else cls.key_names()
 
     @classmethod
     @cache
     def indexes(cls) -> dict[str, tuple[list[str], list[str] | None]]:
-        """The attributes of the key of each index, and those that it has beside keys; ``None`` for all."""
+        """Return for each index the attributes of its key, and those that it projects beside keys; ``None`` for all."""
         schema, found = cast(Any, cls)._get_schema(), {}
         for each in (*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]):
             shown: Any = [] if each["projection"]["ProjectionType"] != "ALL" else None
@@ -116,25 +116,25 @@ class ItemModel(Model):
     @classmethod
     @cache
     def composed_keys(cls) -> dict[str, KeyAttribute]:
-        """The attributes that are keys of indexes, and are composed."""
+        """Return the attributes that templates compose for index keys."""
         return {name: each for name, each in cls.get_attributes().items() if isinstance(each, KeyAttribute)}
 
     @classmethod
     @cache
     def table_templates(cls) -> dict[str, Template]:
-        """The templates of the table's key, by the names of its attributes in the model."""
+        """Return the templates of the table's key, by the names of the attributes in the model."""
         names: Any = cls._hash_keyname, cls._range_keyname
         return {name: Template(text) for name, text in zip(names, cls.key_templates, strict=False)}
 
     @classmethod
     def place_of(cls, **values: Any) -> tuple[str, str]:
-        """The partition key and the sort key of the item with these values."""
+        """Return the partition key and the sort key of the item with these values."""
         partition, sort_key = (template.key(values.__getitem__) for template in cls.table_templates().values())
         return partition, sort_key
 
     @classmethod
     def partition_of(cls, index: str = "", /, **values: Any) -> str:
-        """The partition of the items with these values, in an index or, without one, in the table."""
+        """Return the partition key of the items with these values, in an index or, without one, in the table."""
         name = cls.keys_in(index)[0]
         if name == cls.key_names()[0]:
             return next(iter(cls.table_templates().values())).key(values.__getitem__)
@@ -143,47 +143,47 @@ class ItemModel(Model):
 
     @classmethod
     def keyed(cls, **values: Any) -> Self:
-        """The item with these values with nothing but its key, for updates."""
+        """Return an item with these values that has nothing but its key, for updates."""
         key: Any = [template.key(values.__getitem__) for template in cls.table_templates().values()]
         return cls(*key)
 
     @classmethod
     def key_of(cls, item: RawItem) -> tuple[str, Any]:
-        """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
+        """Return the partition key and the sort key of an item; the latter is ``None`` if the table has none."""
         partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
         return str(partition), sort_key
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether an item with this key is one of the model's."""
+        """Return whether an item with this key belongs to the model."""
         pairs = zip(cls.table_templates().values(), (partition, sort_key), strict=False)
         return all(template.fits(key) for template, key in pairs)
 
     @classmethod
     def holds(cls, item: RawItem) -> bool:
-        """Whether an item of the table is one of the model's, by its key."""
+        """Return whether an item of the table belongs to the model, by its key."""
         return cls.owns(*cls.key_of(item))
 
     @classmethod
     def made(cls, item: RawItem) -> bool:
-        """Whether an item of any table is one of the model's, by its kind."""
+        """Return whether an item of any table belongs to the model, by its kind."""
         return item.get(KIND) == {"S": cls.kind}
 
     @classmethod
     def values_in(cls, *key: str) -> dict[str, Any]:
-        """The values that a key of the table tells, or its partition key alone."""
+        """Return the values that the table's key contains, or those in the partition key alone."""
         pairs = zip(cls.table_templates().values(), key, strict=False)
         return {name: value for template, text in pairs for name, value in template.values(text).items()}
 
     @classmethod
     def told_names(cls) -> list[str]:
-        """The names of the values that a key of the table tells."""
+        """Return the names of the values that the table's key contains."""
         return [name for template in cls.table_templates().values() for name in template.told]
 
     @classmethod
     @cache
     def index_keys(cls) -> list[str]:
-        """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
+        """Return the attributes that are index keys alone: not of the table's key, and no fields of the entity."""
         used = {attribute for key, _ in cls.indexes().values() for attribute in key}
         stored = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
         names = dict.fromkeys(name for each in cls.__mro__ for name in vars(each))
@@ -193,9 +193,11 @@ class ItemModel(Model):
 
     @classmethod
     def item(cls, entity: Any, /, **others: Any) -> Self:
-        """The item of an entity, with the keys of the indexes in which it is.
+        """Return the item of an entity, with the keys of all indexes that hold it.
 
-        ``others`` are the values of keys and attributes that the entity does not have.
+        ``others`` are values of keys and attributes that the entity lacks.
+
+        Raises: ``KeyPartError`` if a key cannot be composed.
         """
 
         def value(name: str) -> Any:
@@ -211,7 +213,7 @@ class ItemModel(Model):
         return cls(*key, **stored)
 
     def places(self) -> Iterator[tuple[str, list[str]]]:
-        """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
+        """Return the item's keys in the table (with a blank name) and in each index that holds the item, by name."""
         stored = self.serialize()
         keys = {"": self.key_names(), **{name: key for name, (key, _) in self.indexes().items()}}
         for name, attributes in keys.items():
@@ -220,7 +222,7 @@ class ItemModel(Model):
 
     @classmethod
     def changing(cls) -> list[str]:
-        """The names of the attributes that an update may change: all but the table's key and the kind."""
+        """Return the names of the attributes that an update may change: all except the table's key and the kind."""
         fixed = {*cls.key_names(), KIND}
         return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
 
@@ -228,11 +230,12 @@ class ItemModel(Model):
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
-        """An item's attributes as Python values. Attributes of another name are left out.
+        """Return an item's attributes as Python values. Attributes of other names are left out.
 
-        Every item that is read goes through here. The values are those of PynamoDB's attributes, but no model
-        object is built: for a list of 100 items, that takes longer than the Query.
-        Raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
+        Every item that is read passes here. No model object is built, because for 100 items that takes longer than the
+        Query.
+
+        Raises: ``Unreadable`` if a value is not as declared.
         """
         values: Values = _Decoded()
         try:
@@ -247,7 +250,7 @@ class ItemModel(Model):
 
     @classmethod
     def unread(cls, item: RawItem) -> dict[str, str]:
-        """The attributes of an item that cannot be read, each with its name in the model."""
+        """Return the attributes of an item that cannot be read, each with its name in the model."""
         found = {}
         for attribute, (name, kind, read) in _decoders(cls).items():
             try:
@@ -259,7 +262,7 @@ class ItemModel(Model):
 
     @classmethod
     def built(cls, values: dict[str, Any], /, **others: Any) -> Any:
-        """The entity of decoded values, and of ``others``. Its keys tell what no attribute does."""
+        """Return the entity of decoded values and of ``others``. Keys give the fields that no attribute has."""
         for name, template, told in _telling(cls):
             if name in values and told.difference(values, others):
                 for field, value in template.values(values[name]).items():
@@ -279,9 +282,8 @@ class ItemModel(Model):
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        """Decode an item into its entity, for checks that must not assume a complete item, and for refusals.
-
-        Raises :class:`KeyError` if a field without a default is missing.
+        """Return the entity of an item, which may be incomplete. Raises: ``KeyError`` if a field without a default is
+        missing.
         """
         values, usual = cls.decoded(item), {**defaults(cls.entity), **_absent(cls.entity)}
         for field in stored_fields(cls.entity):
@@ -292,7 +294,9 @@ class ItemModel(Model):
     @classmethod
     @cache
     def shown_in(cls, index: str) -> list[str]:
-        """What a list that is read from an index asks for: what lists show and the table's key does not tell."""
+        """Return the attributes that a list reads from an index: those that lists show, without those in the table's
+        key.
+        """
         key, projected = cls.indexes()[index] if index else ([], None)
         told = cls.told_names()
         has = listed(cls.entity) if projected is None else {*projected, *key}
@@ -330,17 +334,17 @@ class WordModel(ItemModel):
 
     @staticmethod
     def id_in(sort_key: str) -> str:
-        """The id of the entity in the sort key of a word item."""
+        """Return the id of the entity in the sort key of a word item."""
         return parse(sort_key)[1]
 
     @classmethod
     def of(cls, entity: Any) -> Sequence[Self]:
-        """The word items of an entity."""
+        """Return the word items of an entity."""
         raise NotImplementedError
 
     @classmethod
     def repeated(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
-        """The word items of an entity, each with the fields that lists show."""
+        """Return the word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
         return [cls(*cls.place_of(id=entity_id, **term._asdict()), **shared) for term in sorted(words.terms())]
 
@@ -354,7 +358,7 @@ def words_in(values: Values) -> Words:
 
 @cache
 def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any], Any]]]:
-    """How each attribute is read, by its name in the item: its name in the model, its type, and what reads a value."""
+    """Return for each attribute, by its name in the item, its name in the model, its type and its reader."""
     return {
         attribute.attr_name: (name, attribute.attr_type, attribute.deserialize)
         for name, attribute in model.get_attributes().items()
@@ -371,7 +375,7 @@ def _read_of(model: type[ItemModel]) -> list[tuple[str, str, Callable[[], Any] |
 
 @cache
 def _absent(entity: Any) -> dict[str, Callable[[], Any]]:
-    """What gives the values that DynamoDB does not store: an empty set, and no value."""
+    """Return the values of fields that DynamoDB does not store: an empty set, and no value."""
     found = {each.name: NoneType if each.may_be_none else each.type for each in fields(entity) if not each.sparse}
     return {name: make for name, make in found.items() if make in (NoneType, *SETS)}
 

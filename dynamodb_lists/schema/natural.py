@@ -17,9 +17,8 @@ MOST_DIGITS, LONG_RUN = 99, 5
 
 
 def natural(text: str | None) -> str:
-    """A text as parts of a key in natural order: its order, and the text. No text comes first.
-
-    Raises :class:`KeyPartError`.
+    """Return a text as two parts of a key in natural order: its order, and the text. ``None`` sorts first. Raises:
+    :class:`KeyPartError`.
     """
     if text and SEPARATOR in text:
         raise KeyPartError(f"{text[:40]!r} cannot be a part of a key.")
@@ -27,9 +26,8 @@ def natural(text: str | None) -> str:
 
 
 def natural_order(text: str) -> str:
-    """What sorts as people sort a text. A blank is written as ``$``, which sorts after ``#``: 101 is before "101 a".
-
-    Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for more than 99 digits in a row.
+    """Return a text that sorts as people sort ``text``. A blank is written ``$``, which sorts after ``#``: 101 comes
+    before "101 a". Raises: ``KeyPartError`` for more than 99 digits in a row.
     """
     return re.sub("0*([0-9]*)", _counted, text.casefold().replace(" ", "$"))
 
@@ -53,7 +51,7 @@ class Beginning(Spans):
 
     @classmethod
     def of(cls, text: str) -> "Beginning":
-        """The parts of the texts that begin with one."""
+        """Return the parts of the texts that begin with ``text``."""
         start = text.casefold()
         letters, digits = start.rstrip("0123456789"), start.lstrip("0")
         texts = (_beginning(start),) if start == start.upper() else ()

@@ -1,4 +1,4 @@
-"""Every table of the project: register it, describe it, and bring it to what its model declares."""
+"""All tables of the project: register, describe, create and migrate them."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -49,9 +49,8 @@ NOT_NOW = {
 
 
 def table_name(name: str, connection: Connection | None = None) -> BoundName:
-    """A table's full name at a connection: the one that is configured for it, or the configured prefix and the name.
-
-    In tests, it begins with another prefix.
+    """Return a table's full name at a connection: the configured one, or the configured prefix and ``name``. In tests
+    it has another prefix.
     """
     found = connection or configuration.connection()
     configured = found.read()
@@ -60,13 +59,15 @@ def table_name(name: str, connection: Connection | None = None) -> BoundName:
 
 
 def register(model: type[Model]) -> type[Model]:
-    """Class decorator: this model declares the keys and indexes of its table. Other models may share the table."""
+    """Decorator: register the model that declares the keys and indexes of its table. Other models may share the
+    table.
+    """
     _registry[bound(model.Meta.table_name)] = model
     return model
 
 
 def has_list(name: str, indexes: Iterable[str], created: Callable[[], object]) -> None:
-    """A list in a table reads these indexes, and calls ``created`` once the table has been created."""
+    """Register a list in a table: it reads these indexes, and ``created`` is called once the table exists."""
     _of_lists.setdefault(bound(name), set()).update(indexes)
     _created.setdefault(bound(name), []).append(created)
 
@@ -76,10 +77,10 @@ def names() -> list[str]:
 
 
 def probe() -> None:
-    """Ask each table for an item that does not exist, in one request a connection, for half a read unit a table.
+    """Ask each table for an item that does not exist, to find out whether the table answers.
 
-    It needs no permission that a program which reads its tables does not have.
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    Raises: ``Unavailable`` if a table does not answer.
+    Costs: one request for each connection, half a read unit for each table. It needs no further permission.
     """
     asked: dict[Connection, Any] = {}
     for name in names():
@@ -91,7 +92,7 @@ def probe() -> None:
 
 
 def definition(name: str) -> dict[str, Any]:
-    """A table as its model declares it, in the words of CreateTable and CloudFormation, sorted by names."""
+    """Return a table as its model declares it, as CreateTable and CloudFormation take it, sorted by names."""
     model = _registry[bound(name)]
     schema: Any = model._get_schema()
     attributes = {attribute["AttributeName"]: attribute for attribute in schema["attribute_definitions"]}
@@ -117,25 +118,27 @@ def definition(name: str) -> dict[str, Any]:
 
 
 def ttl_attribute(name: str) -> str:
-    """The attribute that a table's model declares as its TTL; blank if there is none."""
+    """Return the attribute that the table's model declares as its TTL; blank if there is none."""
     attributes = _registry[bound(name)].get_attributes().values()
     return next((attribute.attr_name for attribute in attributes if isinstance(attribute, TTLAttribute)), "")
 
 
 def declared(name: str) -> Facts:
-    """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
+    """Return the facts of a table that its model and the settings declare; protection only if the settings ask for
+    it.
+    """
     is_protected = connection_of(name).read().protected
     protection = {PROTECTION: ON, RECOVERY: ON} if is_protected else {}
     return {**drift.facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
 
 
 def differences(name: str, there: Facts) -> Iterator[Difference]:
-    """The differences of a table that is described."""
+    """Return the differences of a table from its declaration; ``there`` are its facts."""
     return drift.differences(declared(name), there, _of_lists.get(bound(name), ()))
 
 
 def described(name: str) -> Facts | None:
-    """The facts of a table in DynamoDB, in six requests at most; ``None`` if it is missing."""
+    """Return the facts of a table in DynamoDB; ``None`` if it is missing. Costs: at most six requests."""
     table = description(name)
     if table is None:
         return None
@@ -150,7 +153,7 @@ def described(name: str) -> Facts | None:
 
 
 def description(name: str) -> dict[str, Any] | None:
-    """The answer of DescribeTable; ``None`` if the table is missing."""
+    """Return the answer of DescribeTable; ``None`` if the table is missing."""
     with translated():
         try:
             return dict(client(name).describe_table(TableName=name)["Table"])
@@ -161,15 +164,17 @@ def description(name: str) -> dict[str, Any] | None:
 
 
 def size_of(name: str) -> tuple[int, int]:
-    """About how many items a table has, and their bytes; 0 if it is missing. DynamoDB counts both every six hours."""
+    """Return about how many items a table has, and their bytes; 0 if it is missing. DynamoDB counts both every six
+    hours.
+    """
     found = description(name) or {}
     return int(found.get("ItemCount", 0)), int(found.get("TableSizeBytes", 0))
 
 
 def create_table(name: str, *, expires: str = "") -> bool:
-    """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing.
+    """Create a registered table if it is missing, wait until it is ready, and return whether it was missing.
 
-    If its items ``expire``, DynamoDB begins to delete them then; :func:`migrate` sees to it in any case.
+    ``expires`` is the field with the time after which DynamoDB deletes an item.
     """
     created = description(name) is None
     if created:
@@ -193,7 +198,7 @@ def create_table(name: str, *, expires: str = "") -> bool:
 
 
 class Step(NamedTuple):
-    """Something that was done with a table, or that cannot be done in place: then ``failed`` is true."""
+    """A change of a table that was made, or that cannot be made in place: then ``failed`` is true."""
 
     table: str
     text: str
@@ -204,10 +209,12 @@ class Step(NamedTuple):
 
 
 def migrate() -> Iterator[Step]:
-    """Bring every table to what its model and the settings declare; yields each step as it happens.
+    """Change every table to what its model and the settings declare, and yield each step as it happens.
 
-    It deletes nothing. It is safe to repeat this, and to run it from two processes at once. What it cannot change comes
-    as a step that ``failed``. Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    It deletes nothing. It is safe to repeat, and to run in two processes at once. A change that is impossible is a step
+    that ``failed``.
+
+    Raises: ``Unavailable``.
     """
     for name in names():
         yield Step(name, "created" if create_table(name) else "there already")
@@ -277,7 +284,9 @@ def _change(name: str, fact: str) -> None:
 
 
 def _recovery(name: str) -> str:
-    """Whether point-in-time recovery is on. AWS has it, so every error of AWS is one; other endpoints may not."""
+    """Return whether point-in-time recovery is on. Only on AWS is an error an error: other endpoints may lack the
+    call.
+    """
     try:
         with translated():
             answer = client(name).describe_continuous_backups(TableName=name)

@@ -1,4 +1,6 @@
-"""Values of fields as they are stored, and what a refusal says: the field, what it takes, and what came."""
+"""Check values of fields, and convert them as they are stored. A refusal names the field, what it takes, and the
+value.
+"""
 
 import json
 from dataclasses import replace
@@ -28,7 +30,7 @@ _WORDS = {
 
 
 def stored(entity: T) -> T:
-    """An entity with each value as it is stored. Raises :class:`WrongValue`."""
+    """Return an entity with each value as it is stored. Raises: :class:`WrongValue`."""
     values: dict[str, Any] = {}
     for field, attribute in _described(type(entity)):  # type: ignore[arg-type]
         value = getattr(entity, field.name)
@@ -40,10 +42,12 @@ def stored(entity: T) -> T:
 
 
 def checked(field: Field, value: Any, *, digits: bool = True) -> Any:
-    """A value of a field as it is stored, of an entity or of a condition.
+    """Return a value of a field, of an entity or of a condition, as it is stored.
 
-    A whole number may stand for a decimal, and the value of a choice for the choice; times are in UTC, to the second.
-    Without ``digits``, DynamoDB says which numbers it takes. Raises :class:`WrongValue`.
+    A whole number may stand for a decimal, and the text of a choice for the choice. Times become UTC, to the second.
+    With ``digits``, numbers have the digits that keys take.
+
+    Raises: :class:`WrongValue`, which has the ``field``.
     """
     kind = field.type
     if not isinstance(kind, type) or (value is None and (field.may_be_none or issubclass(kind, str))):
@@ -60,7 +64,7 @@ def refused(field: Field, value: Any) -> WrongValue:
 
 
 def _takes(kind: type, value: Any) -> bool:
-    """Whether a value is of a type. A ``bool`` is no number here, and a ``datetime`` no day."""
+    """Return whether a value has a type. A ``bool`` is no number, and a ``datetime`` is no day."""
     if issubclass(kind, Enum):
         return value in [*kind]
     if not isinstance(value, (int, Decimal) if kind is Decimal else kind):
@@ -85,7 +89,7 @@ def _in_words(kind: Any) -> str:
 
 @cache
 def _described(entity: Any) -> list[tuple[Field, Attribute[Any] | None]]:
-    """The fields of an entity, and what writes those that have parts, such as a list."""
+    """Return the fields of an entity, with the attribute that writes those with parts, such as a list."""
     simple = (str, int, Decimal, date, Enum)
     plain = {each.name for each in fields(entity) if isinstance(each.type, type) and issubclass(each.type, simple)}
     has_parts = {each.name for each in fields(entity) if each.stored} - plain
@@ -93,7 +97,7 @@ def _described(entity: Any) -> list[tuple[Field, Attribute[Any] | None]]:
 
 
 def _read_back(field: Field, attribute: Any, value: Any) -> Any:
-    """A value of several parts as it is read once it is stored: an equal one, but for the times of its dataclasses."""
+    """Return a value with parts, such as a list, as it is read after it was stored."""
     try:
         written = json.loads(json.dumps(attribute.serialize(value), ensure_ascii=False).encode())
         read = attribute.deserialize(written)

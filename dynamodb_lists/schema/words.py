@@ -1,16 +1,15 @@
-"""An inverted index. Each entity that can be searched has one extra item for each of its words.
+"""An inverted index: for each of its words, an entity has one more item, a *word item*.
 
-Such an item is called a word item. Its sort key begins with a *term*, and its partition is that of the term's
-initials. There are three kinds of terms:
+The sort key of a word item begins with a *term*. Its partition is that of the term's initials. There are three kinds of
+terms:
 
-- A word, such as ``leroux``, in the partition of ``l``. One Query of a key range finds all words with a beginning.
-- Two words of one name, for readers who type several. The letters of both alternate: ``emile`` and ``leroux`` give
-  ``elmeirloeu x``, in the partition of ``el``. So the beginnings ``emil`` and ``ler`` are one key range, too:
-  ``elmeirl``. (The technique is that of a Z-order curve: G. M. Morton, "A computer oriented geodetic data base", 1966.)
-- A number that its last digits find, such as that of a phone: its digits backwards, after a plus sign, which no typed
-  word begins with. ``+43 660 123`` gives ``+32106634``, in the partition of ``+32``. Last digits are a range.
-
-The words of a pair are in alphabetical order, so that the order in which somebody types them makes no difference.
+- A word, such as ``leroux``, in the partition ``l``. One Query of a range finds all words with a beginning.
+- Two words of one name, for readers who type several. Their letters alternate: ``emile`` and ``leroux`` give
+  ``elmeirloeu x``, in the partition ``el``. So the beginnings ``emil`` and ``ler`` are one range, ``elmeirl``. (This is
+  a Z-order curve: G. M. Morton, "A computer oriented geodetic data base", 1966.) The words of a pair are in
+  alphabetical order, so the order in which somebody types them does not matter.
+- A number that is found by its last digits, such as a phone number: its digits backwards after a plus sign, with which
+  no typed word begins. ``+43 660 123`` gives ``+32106634``, in the partition ``+32``.
 """
 
 import re
@@ -60,7 +59,7 @@ _ONLY_NUMBER = re.compile(r"[\d\s()/.+–—-]*")
 
 
 class Term(NamedTuple):
-    """The parts of a word item's key: the initials, which choose the partition, and the text."""
+    """The parts of a word item's key: the initials, which are the partition, and the text."""
 
     initials: str
     text: str
@@ -70,8 +69,8 @@ class Term(NamedTuple):
 class Words:
     """The words by which an entity is found.
 
-    Several typed words are looked up in the ``name`` only; a single one also in the ``others``, such as an e-mail
-    address. No word begins another one of its tuple, because whatever finds the shorter word finds the longer one.
+    Several typed words are searched in the ``name`` alone. One typed word is also searched in the ``others``, such as
+    an e-mail address. In each tuple, no word is the beginning of another.
     """
 
     name: tuple[str, ...]
@@ -79,9 +78,10 @@ class Words:
 
     @classmethod
     def of(cls, name: str, *ids: str, phones: Iterable[str] | None = None) -> Self:
-        """The words of a name, each id as one word, and the numbers of ``phones``, if an entity may have some.
+        """Return the words of a name, each of ``ids`` as one word, and the numbers of ``phones``.
 
-        What begins with digits is a number then, too: a search for digits alone looks for numbers only.
+        With ``phones``, digits at the beginning of words are numbers, too, because a search for digits looks for
+        numbers alone.
         """
         found, others = words_of(name), whole(*ids)
         if phones is not None:
@@ -91,28 +91,34 @@ class Words:
 
     @property
     def single(self) -> tuple[str, ...]:
+        """The words that a search for one word compares."""
         return _without_beginnings([*self.name, *self.others])
 
     def terms(self) -> set[Term]:
+        """Return the terms of the entity: each word, and each pair of words of the name."""
         pairs = (_pair(*sorted(pair)) for pair in combinations(self.name, 2))
         return {*(Term(_initial(word), word) for word in self.single), *pairs}
 
 
 @dataclass(frozen=True)
 class WordQuery:
-    """A typed query: the beginnings of words, folded, in alphabetical order. There is at least one."""
+    """A search: the typed beginnings of words, folded, in alphabetical order. There is at least one."""
 
     typed: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> Self | None:
-        """The query for what a reader typed, without beginnings of other words; ``None`` without a letter or digit."""
+        """Return the search for a typed text; ``None`` if it has no letter and no digit. Beginnings of other typed
+        words are left out.
+        """
         beginnings = _without_beginnings([word[:WORD_LENGTH] for word in _split(text)[:MAX_WORDS]])
         return cls(tuple(sorted(beginnings))) if beginnings else None
 
     @classmethod
     def of_number(cls, text: str) -> Self | None:
-        """The query for last digits: four or more alone, or seven before an extension; otherwise ``None``."""
+        """Return the search for the last digits of a number: at least four digits alone, or seven before an extension;
+        otherwise ``None``.
+        """
         first = _NUMBER_ENDS.split(text)[0]
         digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
         fewest = FEWEST_DIGITS if first == text else MOST_DIGITS
@@ -120,7 +126,7 @@ class WordQuery:
 
     @classmethod
     def of_numbers(cls, text: str) -> list[Self]:
-        """The query for the last digits of each number in a text."""
+        """Return the searches for the last digits of each number in a text."""
         return [cls((number[: len(NUMBER) + MOST_DIGITS],)) for number in numbers(text)]
 
     @property
@@ -134,10 +140,12 @@ class WordQuery:
 
     @property
     def initials(self) -> str:
+        """The partition of the word items to read."""
         return "".join(map(_initial, self.leading))
 
     @property
     def start(self) -> str:
+        """The text with which the sort keys of the word items to read begin."""
         if len(self.leading) == 1:
             return self.leading[0]
         first, second = self.leading
@@ -146,12 +154,13 @@ class WordQuery:
 
     @property
     def span(self) -> Between:
+        """The range of sort keys to read."""
         return text_range(self.start)
 
     def term(self, words: Words) -> str | None:
-        """The term whose word item represents an entity with these words in the results; ``None`` if they do not match.
+        """Return the term by which an entity with these words is found; ``None`` if the words do not match.
 
-        If several words begin as typed, it is the first, so that no entity is found twice.
+        If several words begin as typed, the first one counts, so that no entity is found twice.
         """
         searched = words.single if len(self.typed) == 1 else words.name
         if not all(any(word.startswith(beginning) for word in searched) for beginning in self.typed):
@@ -162,14 +171,14 @@ class WordQuery:
 
 
 def folded(text: str) -> str:
-    """Normalize a text for words: lower case, no accents or apostrophes, compatibility forms made equal."""
+    """Return a text in small letters, without accents and apostrophes, with compatible characters made equal."""
     decomposed = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
     plain = _ACCENTS.sub("", decomposed).casefold().translate(_LETTERS)
     return unicodedata.normalize("NFC", plain)
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a name, in its order, at most eight. ``jean-luc`` is one word, and ``luc`` another."""
+    """Return the words of a name, in its order, at most eight. ``jean-luc`` is a word, and so is ``luc``."""
     found = []
     for word in _split(text):
         for start in (0, *map(re.Match.end, _PARTS.finditer(word))):
@@ -178,12 +187,12 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def whole(*texts: str) -> tuple[str, ...]:
-    """Each text as one word, for what has no blanks, such as an e-mail address. Blank texts are left out."""
+    """Return each text as one word, such as an e-mail address. Blank texts are left out."""
     return _without_beginnings([word[:WORD_LENGTH] for text in texts for word in _split(text)[:1]])
 
 
 def numbers(*texts: str) -> tuple[str, ...]:
-    """The digits of each text, and of each phone number in it, as one word, backwards, if there are at least four."""
+    """Return the digits of each text, and of each phone number in it, backwards, if there are at least four."""
     found = (digits for text in texts for digits in _phones(text))
     return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
         :MAX_NUMBERS
@@ -195,7 +204,7 @@ def text_of(sort_key: str) -> str:
 
 
 def _phones(text: str) -> Iterator[str]:
-    """The digits of a text, then those of each number in it."""
+    """Yield the digits of a text, then those of each number in it."""
     yield _digits(text)
     for number in _NUMBER_ENDS.split(text):
         yield _digits(number)
@@ -207,12 +216,12 @@ def _digits(text: str) -> str:
 
 
 def _initial(word: str) -> str:
-    """What chooses the partition of a word: its first letter; of a number, its last two digits."""
+    """Return the partition of a word: its first letter; for a number, its last two digits."""
     return word[:3] if word.startswith(NUMBER) else word[0]
 
 
 def _split(text: str) -> list[str]:
-    """The texts between blanks and punctuation that joins nothing, folded."""
+    """Return the folded words of a text, which blanks and punctuation separate."""
     joined = "".join(char if char in _INNER or unicodedata.category(char)[0] in "LMN" else " " for char in folded(text))
     return [word for word in (part.strip(_INNER) for part in joined.split()) if word]
 
@@ -227,10 +236,10 @@ def _pair(first: str, second: str) -> Term:
 
 
 def _woven(first: str, second: str) -> str:
-    """The letters of two words, alternating. The shorter word is filled up with blanks."""
+    """Return the letters of two words, alternating. The shorter word is filled with blanks."""
     return "".join(a + b for a, b in zip_longest(first, second, fillvalue=_FILLER))
 
 
 def joined(words: Sequence[str]) -> str:
-    """Words as one text, with a blank before each, so that ``contains`` finds the beginning of a word."""
+    """Return words as one text with a blank before each, in which ``contains`` finds the beginning of a word."""
     return "".join(f" {word}" for word in words)
