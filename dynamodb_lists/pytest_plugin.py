@@ -1,6 +1,5 @@
-"""Tables of their own for tests under pytest, which loads this itself once the package is installed.
-
-``-p no:dynamodb_lists`` leaves it out.
+"""Test tables under pytest, which loads this plugin once the package is installed. ``-p no:dynamodb_lists`` leaves
+it out.
 """
 
 from collections.abc import Iterator
@@ -11,13 +10,13 @@ from dynamodb_lists import testing
 
 
 def pytest_addoption() -> None:
-    """Let tests begin. pytest calls this before it reads settings, so before anything declares a list."""
+    """Begin tests. pytest calls this before it reads settings, and so before lists are declared."""
     testing.begin_tests()
 
 
 @pytest.fixture(scope="session")
 def own_tables() -> Iterator[None]:
-    """The tables of this process, which are created at first and deleted at the end."""
+    """Create the tables of this process, and delete them at the end of the session."""
     testing.create_tables()
     yield
     testing.delete_tables()
@@ -25,5 +24,5 @@ def own_tables() -> Iterator[None]:
 
 @pytest.fixture
 def empty_tables(own_tables: None) -> None:
-    """The tables of this process, without any item."""
+    """Give a test the tables of this process, without any item."""
     testing.empty_tables()

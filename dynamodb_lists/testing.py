@@ -1,7 +1,7 @@
-"""Tables for tests: those of one process alone, which are empty for each test, and deleted at the end.
+"""Tables for tests: each process has its own, which are empty at each test, and deleted at the end.
 
-Once tests have begun, the name of each table that is declared begins with a prefix of this process, and a request about
-any other table is refused before it is sent. They begin with ``manage.py test``, and with pytest, whose plugin is
+Once tests have begun, the names of tables get a prefix of the process, and a request about any other table is refused
+before it is sent. Tests begin with ``manage.py test``, and with pytest, whose plugin is
 :mod:`dynamodb_lists.pytest_plugin`. Any other runner calls :func:`begin_tests` before lists are declared.
 """
 
@@ -29,11 +29,11 @@ _written: set[str] = set()
 
 
 def create_tables() -> None:
-    """Create the tables of all lists and models that are declared, but for those that this process has created before.
+    """Create the tables of all declared lists and models that this process has not created yet.
 
-    A table of others gets the key and the indexes that its :class:`~dynamodb_lists.Table` says.
-    Raises :class:`~dynamodb_lists.connection.errors.NotConfigured` if tests have not begun, and in a process that
-    another one has forked, because both would use the same tables.
+    A :class:`~dynamodb_lists.Table` gets the key and the indexes of its declaration.
+
+    Raises: ``NotConfigured`` if tests have not begun, and in a forked process, because both would use the same tables.
     """
     if not prefix_of_tests():
         raise NotConfigured("Call dynamodb_lists.testing.begin_tests() before lists are declared.")
@@ -54,7 +54,7 @@ def delete_tables() -> None:
 
 
 def empty_tables() -> None:
-    """Delete all items of those tables into which this process has written."""
+    """Delete all items of the tables into which this process has written."""
     for name in [each for each in _keys if each in _written]:
         for page in scan(name):
             keys = [{attribute: item[attribute] for attribute in _keys[name]} for item in page["Items"]]
@@ -63,9 +63,8 @@ def empty_tables() -> None:
 
 
 class EmptyTables(TestCase):
-    """A test case, to be named before that of Django: its tests begin with empty tables.
-
-    They are created before the first one, and deleted when the process ends.
+    """A test case whose tests begin with empty tables. Name it before Django's test case. The tables are deleted when
+    the process ends.
     """
 
     @classmethod
@@ -98,7 +97,7 @@ def _create(name: str, of_others: Table | None) -> None:
 
 
 def _definition(table: Table) -> dict[str, Any]:
-    """A table of others, in the words of CreateTable. Each index is a GSI."""
+    """Return a :class:`Table` as a request of CreateTable. Each index is a GSI."""
     indexes = [
         {
             "IndexName": name,

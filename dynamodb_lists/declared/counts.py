@@ -19,7 +19,9 @@ Combination = tuple[str, ...]
 
 
 class Count(NamedTuple):
-    """The number of items of a combination, and the label of each facet's value, ``None`` for that of its slug."""
+    """The number of items of a combination, and the label of each facet's value; ``None`` if the label follows from the
+    slug.
+    """
 
     number: int
     labels: tuple[str | None, ...] = ()
@@ -29,9 +31,10 @@ Counts = Mapping[Combination, Count]
 
 
 class CountedItems(dict[Combination, Count]):
-    """Counts with what their ``head`` says now: the number of all items, ``None`` if it is not known, and of moves.
+    """The counts of an owner, with the values of their ``head``: the number of all items (``None`` if unknown), and of
+    moves.
 
-    ``sample`` is one of the items, packed; blank if none is stored.
+    ``sample`` is the packed sample of the items; a blank if none is stored.
     """
 
     def __init__(self, counts: Counts, head: Mapping[str, Any], sample: bytes = b"") -> None:
@@ -43,19 +46,19 @@ class CountedItems(dict[Combination, Count]):
         self._numbers: list[FacetCounts[Combination]] = known
 
     def numbers(self, facets: Sequence[str]) -> FacetCounts[Combination]:
-        """The numbers alone, as planners take them. They keep what they add up, also in a copy of these counts."""
+        """Return the numbers of the counts without labels, as planners take them."""
         if not self._numbers:
             self._numbers.append(facet_counts(facets, self))
         return self._numbers[0]
 
     @property
     def differ(self) -> bool:
-        """Whether the counts cannot be right: their sum is not the number of items."""
+        """Whether the counts are wrong, because their sum is not the number of items."""
         return self.items_stored not in {None, sum(count.number for count in self.values())}
 
 
 def labels_of(combination: Combination, values: Sequence[Any]) -> tuple[str | None, ...]:
-    """The labels of an entity's values that differ from those of their slugs; an empty tuple if none does."""
+    """Return the labels of an entity's values that do not follow from the slugs; an empty tuple if all do."""
     found = tuple(
         value if isinstance(value, str) and value and value != plain_label(slug) else None
         for slug, value in zip(combination, values, strict=True)
@@ -64,12 +67,12 @@ def labels_of(combination: Combination, values: Sequence[Any]) -> tuple[str | No
 
 
 def facet_counts(facets: Sequence[str], counts: Counts) -> FacetCounts[Combination]:
-    """The numbers alone, as planners take them."""
+    """Return the numbers of the counts without labels, as planners take them."""
     return FacetCounts(facets, {combination: count.number for combination, count in counts.items()})
 
 
 def spelt_labels(counts: Counts) -> dict[int, dict[str, str]]:
-    """The label of each facet's values that have one, by the number of the facet. The most frequent spelling wins."""
+    """Return the labels of each facet's values, by the place of the facet. The most frequent spelling wins."""
     spelt: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
     for combination, count in counts.items():
         for number, slug in enumerate(combination):
@@ -82,10 +85,10 @@ def spelt_labels(counts: Counts) -> dict[int, dict[str, str]]:
 
 
 def pack(counts: Counts) -> bytes:
-    """The counts as one compressed text: the values of each facet with their labels, then places and numbers.
+    """Return the counts as one compressed text: the values of each facet with their labels, then places and numbers.
 
-    The place of a count is its number among all combinations of the values. Of each place there is the distance from
-    the one before, so that a count takes two to four bytes, and no slug or label occurs twice.
+    The place of a count is its number among all combinations of the values. The text has the distance from one place to
+    the next. So a count takes two to four bytes, and each slug and label occurs once.
     """
     spelt = {parts: _spelt(parts, count) for parts, count in counts.items()}
     values = [sorted({*column}) for column in zip(*spelt.values(), strict=True)]
@@ -103,12 +106,14 @@ def pack(counts: Counts) -> bytes:
 
 
 def _spelt(combination: Combination, count: Count) -> list[tuple[str, str]]:
-    """Each part of a combination with its label, which is blank if it is that of the slug."""
+    """Return each part of a combination with its label, which is blank if it follows from the slug."""
     return [(slug, label or "") for slug, label in zip_longest(combination, count.labels)]
 
 
 def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
-    """The counts in a text of :func:`pack`, by so many facets. Raises :class:`ValueError` for anything else."""
+    """Return the counts in a text of :func:`pack`, for this number of facets. Raises: ``ValueError`` for another
+    text.
+    """
     try:
         values, steps, numbers = json.loads(zlib.decompress(data))
         found = dict(map(partial(_unpacked, values), accumulate(steps), numbers))
@@ -120,7 +125,9 @@ def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
 
 
 def copied(copy: Mapping[str, Any], facets: Sequence[str]) -> Counts | None:
-    """The counts in the attributes of a packed copy; ``None`` if there is none, or one that is packed otherwise."""
+    """Return the counts in a packed copy; ``None`` if there is none, or if another release has packed it
+    differently.
+    """
     with suppress(KeyError, ValueError):
         return unpack(copy["packed"], max(len(facets), 1))
     return None
@@ -140,7 +147,7 @@ def _unpacked(values: Sequence[Sequence[Sequence[str]]], place: int, number: int
 
 
 def changed(counts: Counts, deltas: Iterable[tuple[Combination, int, tuple[str | None, ...]]]) -> Counts:
-    """The counts after changes: each adds to the number of a combination, and says its labels."""
+    """Return the counts after changes: each delta adds to the number of a combination, and has its labels."""
     after = dict(counts)
     for combination, number, words in deltas:
         before = after.get(combination, Count(0))

@@ -40,7 +40,7 @@ class Modelled(Told):
 
     @classmethod
     def of_model(cls, name: str, id_field: str, model: type[ItemModel], **more: Any) -> Self:
-        """The declaration of the items of a model, and ``more`` of its fields."""
+        """Return the declaration of the items of a model; ``more`` are further fields of the declaration."""
         indexes = {index: Index(key[0], "".join(key[1:]), shows) for index, (key, shows) in model.indexes().items()}
         attributes = model.get_attributes().values()
         numbers = {each.attr_name for each in attributes if each.attr_type == NUMBER}
@@ -69,7 +69,7 @@ class Modelled(Told):
 
     @cached_property
     def key_types(self) -> dict[str, Any]:
-        """The types of all values in keys. Those that are no fields, such as shards, are texts."""
+        """The type of each value in keys. Values that are no fields, such as shards, are texts."""
         texts = [*self.key, *(key.template for key in self.keys.values())]
         return {name: str for text in texts for name in re.findall(r"\{(\w+)", text)} | self.types
 
@@ -85,7 +85,7 @@ class Modelled(Told):
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """The table and the indexes, of which some are read alone."""
+        """The table and its indexes; some can only be read alone."""
         ruled = {each.attr_name for each in self.model.composed_keys().values() if callable(each.when)}
         return tuple(replace(each, alone=any(key.name in ruled for key in each.keys)) for each in super().sources)
 
@@ -144,13 +144,13 @@ class Modelled(Told):
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """The keys of the counts, and the types of what is counted."""
+        """The keys of the counts, and the types of the counted fields."""
         model = self.counted_by
         return (*model.key_templates, *self.typed((*self.owner, *self.facets))) if model else ()
 
     @property
     def worded(self) -> tuple[str, ...]:
-        """The keys of the items of words, and what these repeat."""
+        """The keys of the word items, and the fields that they repeat."""
         model = self.worded_by
         return (*model.key_templates, *sorted(model.get_attributes())) if model else ()
 
@@ -164,7 +164,7 @@ class Modelled(Told):
         return self.having(of=of, **({} if shape.facets == self.counted else {"counted_by": None, "facets": ()}))
 
     def _late_in(self, index: str) -> list[str]:
-        """The fields that lists show from an index, and that it lacks, because it was created before they were."""
+        """Return the fields that lists show, and that an index lacks because it was created before them."""
         key, shows = self.of.indexes[index].key, self.of.indexes[index].shows
         wanted = [] if shows is None else self.model.shown_in(index)
         return [name for name in wanted if self._attribute(name) not in {*key, *(shows or ())}]
@@ -191,7 +191,7 @@ class Modelled(Told):
 
 
 def _said(when: Any) -> str:
-    """A rule of which items have a key, as a text that is the same in every process."""
+    """Return a rule of which items have a key, as a text that is the same in every process."""
     if when is None or callable(when):
         return "some" if when else ""
     found = (

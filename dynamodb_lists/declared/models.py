@@ -21,7 +21,7 @@ SHAPES = " shapes"
 
 
 class InList(ItemModel):
-    """An item in the table of a list, which a subclass names by its ``declaration``."""
+    """An item in the table of a list. A subclass names the list by its ``declaration``."""
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
@@ -50,7 +50,7 @@ class ListItem(InList):
 
 
 class CountItem(InList):
-    """How many items an owner has of one combination of facets, and the labels that are not those of the slugs."""
+    """The number of an owner's items of one combination of facets, and the labels that do not follow from the slugs."""
 
     number = IntegerAttribute(default=0)
     labels = UnicodeAttribute(null=True)
@@ -98,7 +98,7 @@ def shape_model(of: str, name: str, table: str, key: Sequence[str] = ("pk", "sk"
 
 
 class WordItem(InList):
-    """A word of an item, or two of its words, and all of them; see :mod:`~dynamodb_lists.schema.words`."""
+    """A word, or a pair of words, of an item, with all words of that item; see :mod:`~dynamodb_lists.schema.words`."""
 
     words = UnicodeAttribute()
     other_words = UnicodeAttribute(default="")
@@ -162,7 +162,7 @@ class Models:
             model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
 
     def of(self, part: Declaration) -> "Models":
-        """The same models, with the counts and words of another generation of the list."""
+        """Return the same models, with the counts and words of another generation of the list."""
         other = copy(self)
         for name in ("count", "head", *(["word"] if self.word else [])):
             model = getattr(self, name)
@@ -171,7 +171,7 @@ class Models:
 
 
 def _renames(declaration: Declaration) -> dict[str, str]:
-    """Names for the attributes of fields whose own names the model needs, such as ``kind``."""
+    """Return names for the attributes of fields whose own names the model needs, such as ``kind``."""
     own = {field.name for field in fields(declaration.entity)}
     taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration, {}))}
     found = {name: f"{name}_" for name in own & taken}

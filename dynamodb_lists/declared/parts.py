@@ -22,11 +22,11 @@ _NINES = str.maketrans("0123456789", "9876543210")
 
 
 def part(value: Any) -> str:
-    """A value as a part of a key: a slug, a number, a day or a time; :data:`BLANK` for no value.
+    """Return a value as a part of a key: a slug, a number, a day or a time; :data:`BLANK` for no value.
 
     A value of another type has the text in its ``key_part``, which may be several parts.
-    Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for a number with too many digits, and for a type
-    that keys do not take.
+
+    Raises: ``KeyPartError`` for a number with too many digits, and for a type that keys do not take.
     """
     if value is None or value == "":
         return BLANK
@@ -53,7 +53,7 @@ ORDERS: Mapping[str, Callable[[Any], str]] = {
 
 
 def value_of(field: Field, text: str) -> Any:
-    """The value of a field that has a part. Of a text, the slug is all that is left."""
+    """Return the value of a field from its part. Only the slug of a text is known."""
     if text == BLANK:
         return None if field.may_be_none else ""
     read = _READERS.get(field.type)
@@ -64,14 +64,13 @@ def value_of(field: Field, text: str) -> Any:
 
 @lru_cache(10_000)
 def plain_label(slug: str) -> str:
-    """The label that a slug has if none is stored: ``sea-view`` is "Sea view"."""
+    """Return the label of a slug without a stored label: ``sea-view`` is "Sea view"."""
     return slug.replace("-", " ").capitalize()
 
 
 def _signed(number: int | Decimal) -> str:
-    """A number after the number of its digits before the point: 40 is ``0240``, and 120.50 is ``03120.5``.
-
-    A negative one begins with ``-`` and counts down, so that it sorts before zero.
+    """Return a number after its number of digits before the point: 40 is ``0240``, 120.50 is ``03120.5``. A negative
+    number begins with ``-`` and counts down, so that it sorts before zero.
     """
     whole, _, decimals = f"{abs(Decimal(number)):f}".partition(".")
     decimals = decimals.rstrip("0")

@@ -47,7 +47,9 @@ _python: Callable[[Any], Any] = TypeDeserializer().deserialize
 
 @dataclass(frozen=True)
 class Key:
-    """The template of an attribute of a key, and ``when`` items have it: alternatives, each values of fields."""
+    """The template of an attribute of a key. ``when`` are alternatives, each with values of fields: an item that meets
+    none lacks the attribute.
+    """
 
     template: str
     when: Sequence[When] = ()
@@ -55,7 +57,11 @@ class Key:
 
 @dataclass(frozen=True)
 class Index:
-    """An index: the attributes of its key, what it ``shows`` beside keys (``None``: all), and ``when`` it has items."""
+    """An index of a :class:`Table`: ``partition`` and ``sort`` are the attributes of its key.
+
+    ``shows`` are the attributes that it has beside keys; ``None`` means all. ``when`` are alternatives, each with
+    values of fields: an item that meets none is not in the index.
+    """
 
     partition: str
     sort: str = ""
@@ -64,14 +70,15 @@ class Index:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The attributes of its key."""
+        """The attributes of the key."""
         return (self.partition, self.sort) if self.sort else (self.partition,)
 
 
 class Table:
-    """A table that exists already: the attributes of its key, its indexes, and which of these are numbers or bytes.
+    """A table that exists. Several lists may lie in one table.
 
-    Several lists may lie in one table.
+    ``key`` has the attributes of its key, ``indexes`` those of each index, or an :class:`Index`. ``numbers`` and
+    ``binaries`` are the attributes of keys that DynamoDB holds as numbers or as bytes.
     """
 
     def __init__(
@@ -94,14 +101,14 @@ class Table:
         self._bound: dict[Connection, Table] = {}
 
     def at(self, connection: Connection) -> "Table":
-        """The table of a connection: this one of the first that asks, and a copy of it of others."""
+        """Return the table at a connection: this one for the first connection, copies for others."""
         if connection not in self._bound:
             table = self._bound[connection] = copy(self) if self._bound else self
             table.name, table.lists = full_name(self._name, connection), []
         return self._bound[connection]
 
     def having(self, indexes: Mapping[str, Index]) -> "Table":
-        """The same table with other indexes."""
+        """Return the same table with other indexes."""
         other = copy(self)
         other.indexes = {**indexes}
         return other
@@ -109,7 +116,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Misfit:
-    """An item in the keys of a list that is none of its entities, and why."""
+    """An item whose key is one of the list, and which is no entity. ``reason`` says why."""
 
     item: RawItem = field(repr=False)
     reason: str = ""
@@ -117,10 +124,11 @@ class Misfit:
 
 @dataclass(frozen=True)
 class Told(Declaration):
-    """The declaration of a list whose keys are told. Raises :class:`WrongDeclaration`.
+    """The declaration of a list in a table that exists.
 
-    ``marks`` are values of attributes that tell its items from others in the table: ``GIVEN`` is any value, and
-    ``None`` is none.
+    ``marks`` are values of attributes that tell its items from others: ``GIVEN`` is any value, ``None`` is no value.
+
+    Raises: :class:`WrongDeclaration`.
     """
 
     of: Table = field(default_factory=lambda: Table("", key=("pk",)))
@@ -159,7 +167,7 @@ class Told(Declaration):
 
     @cached_property
     def own_fields(self) -> tuple[Field, ...]:
-        """The fields that items have. A table of others counts no changes as lists do."""
+        """The fields of the entity that items have: without the ``revision``, unless an attribute counts changes."""
         return tuple(each for each in fields(self.entity) if each.name != "revision")
 
     @cached_property
@@ -169,7 +177,7 @@ class Told(Declaration):
 
     @property
     def key_types(self) -> dict[str, Any]:
-        """The types of all values in keys."""
+        """The type of each value in keys."""
         return self.types
 
     @property
@@ -179,7 +187,7 @@ class Told(Declaration):
 
     @cached_property
     def known(self) -> dict[str, Known]:
-        """The type of each field, and what stands for an attribute that is missing."""
+        """For each field, its type and the value that stands for a missing attribute."""
         unique = self.id_field
         return {each.name: Known(each.type, self._absent(each), each.name == unique) for each in self.own_fields}
 
@@ -190,7 +198,7 @@ class Told(Declaration):
 
     @cached_property
     def spelt(self) -> dict[str, SourceKey]:
-        """Each attribute of a key that the list spells: by a template, or because it is itself a field."""
+        """For each attribute of a key, its template, or the field of the same name."""
         texts = {name: f"{{{name}}}" for index in self.of.indexes.values() for name in index.key if name in self.types}
         texts |= {name: key.template for name, key in self.keys.items()}
         texts |= zip(self.of.key, self.key, strict=True)
@@ -214,18 +222,18 @@ class Told(Declaration):
 
     @property
     def fixed(self) -> frozenset[str]:
-        """The fields of the table's key, and what counts changes."""
+        """The fields that never change: those in the table's key, and the one that counts changes."""
         return frozenset([*(name for template in self.templates for name in template.names), self.revision])
 
     @cached_property
     def needed(self) -> frozenset[str]:
-        """The fields without which an item is none of the list."""
+        """The fields without which an item does not belong to the list."""
         usual = defaults(self.entity)
         return frozenset(each.name for each in self.own_fields if usual[each.name] is MISSING and not each.may_be_none)
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """The table and the indexes whose keys are told."""
+        """The table and its indexes, whose keys are declared."""
         found = [_source("", self.own_keys)]
         for name, index in self.of.indexes.items():
             if {*index.key} <= self.spelt.keys() and {name for when in index.when for name in when} <= {*self.types}:
@@ -236,7 +244,7 @@ class Told(Declaration):
 
     @cached_property
     def rows_show(self) -> frozenset[str]:
-        """The fields that rows of lists have, and what counts changes."""
+        """The fields that rows have, and the one that counts changes."""
         return frozenset([*self.types, *filter(None, [self.revision])])
 
     def _lacks(self, index: Index) -> frozenset[str]:
@@ -247,9 +255,8 @@ class Told(Declaration):
         return frozenset({*self.types, self.revision} - {"", *index.shows, *self.of.key, *index.key, *told})
 
     def checked(self, name: str, value: Any) -> Any:
-        """A value of a field, as :meth:`Declaration.checked` gives it; times have their fractions of a second.
-
-        DynamoDB says which numbers it takes: those of a table of others may have 38 digits.
+        """Return a value of a field as :meth:`Declaration.checked` does. Times keep their fractions of a second, and
+        numbers may have 38 digits.
         """
         found = values.checked(self.field(name), value, digits=False)
         return value if isinstance(found, datetime) else found
@@ -266,7 +273,7 @@ class Told(Declaration):
     # --- Items --------------------------------------------------------------------------------------------
 
     def owns(self, item: RawItem) -> bool:
-        """Whether an item is one of the list, by the texts of its key and by its marks."""
+        """Return whether an item belongs to the list, by the texts of its key and by its marks."""
         for name, mark in self.marks.items():
             typed = item.get(name)
             if (typed is None) != (mark is None) or (typed and mark is not GIVEN and _python(typed) != mark):
@@ -274,16 +281,16 @@ class Told(Declaration):
         return super().owns(item)
 
     def lacks(self, source: Source, more: Collection[str]) -> bool:
-        """Whether an index lacks one of these fields."""
+        """Return whether a source lacks one of the fields that rows need."""
         shows = self.of.indexes[source.name].shows if source.name else None
         return shows is not None and not {*more} <= {*shows}
 
     def attributes_in(self, source: Source, more: Iterable[str] = ()) -> list[str]:
-        """The attributes that a list asks a source for, and those of ``more`` fields that it has; none for all."""
+        """Return the attributes to read from a source, with those of the fields ``more`` that it has; empty for all."""
         return []
 
     def built(self, item: RawItem, source: Source | None = None) -> Any:
-        """The entity of an item of a source, or of the table; a :class:`Misfit`, if it is none."""
+        """Return the entity of an item of a source; a :class:`Misfit` if it is none."""
         told = dict[str, Any]()
         try:
             for key in self.own_keys:
@@ -299,7 +306,7 @@ class Told(Declaration):
             return Misfit(item, str(error))
 
     def _value(self, described: Field, item: RawItem, told: Mapping[str, Any]) -> Any:
-        """The value of a field: that of its attribute, or else what the key tells, or else its default."""
+        """Return the value of a field: from its attribute, else from the key, else its default."""
         name = described.name
         if name in item and not item[name].get("NULL"):
             return _read(name, described.type, item[name])
@@ -313,7 +320,7 @@ class Told(Declaration):
         return self.meets(query, vars_of(entity))
 
     def meets(self, query: ListQuery, values: Mapping[str, Any]) -> bool:
-        """Whether values of fields meet all conditions on these fields."""
+        """Return whether values of fields meet all conditions of a query on these fields."""
         for name, condition in query.conditions.items():
             own = condition.of(values.get) if isinstance(condition, BetweenOf) else condition
             if name in values and not holds(own, values[name]):
@@ -321,7 +328,7 @@ class Told(Declaration):
         return True
 
     def told_in(self, source: Source, entry: RawItem) -> dict[str, Any]:
-        """The values of fields that an entry of an index tells; none if it is not as declared."""
+        """Return the values of fields that an index entry contains; empty if the entry is not as declared."""
         try:
             told = [key.template.values(key.text(entry)) for key in (*self.own_keys, *source.keys)]
             known = {name: value for each in told for name, value in each.items() if name in self.types and value != ""}
@@ -335,12 +342,12 @@ class Told(Declaration):
 
 
 def names(given: Sequence[str]) -> tuple[str, ...]:
-    """One name, or several."""
+    """Return one name, or several, as a tuple."""
     return (given,) if isinstance(given, str) else tuple(given)
 
 
 def shared_key(one: Any, other: Any) -> list[str]:
-    """A key that items of two kinds may have, by their ``templates``; none if their ``marks`` tell them apart."""
+    """Return a key that items of two kinds may both have; a blank if their templates or ``marks`` tell them apart."""
     for name in one.marks.keys() & other.marks.keys():
         pair = one.marks[name], other.marks[name]
         if pair[0] != pair[1] and (None in pair or GIVEN not in pair):
@@ -350,7 +357,7 @@ def shared_key(one: Any, other: Any) -> list[str]:
 
 
 def vars_of(entity: Any) -> dict[str, Any]:
-    """The values of an entity by the names of its fields."""
+    """Return the values of an entity by the names of its fields."""
     return {each.name: getattr(entity, each.name) for each in fields(entity.__class__)}
 
 
@@ -364,7 +371,9 @@ def _read(name: str, kind: Any, typed: Mapping[str, Any]) -> Any:
 
 
 def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:
-    """A value of DynamoDB as a field of a type has it. Raises :class:`ValueError` and the like."""
+    """Return a value of DynamoDB as a field of this type has it. Raises: ``ValueError`` or another of
+    :data:`UNREADABLE`.
+    """
     found = _python(typed)
     if issubclass(kind, datetime):
         return _moment(found)
@@ -385,7 +394,7 @@ def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:
 
 
 def _moment(found: Any) -> datetime:
-    """A time from a text, or from its seconds or milliseconds since 1970."""
+    """Return a time from a text, or from its seconds or milliseconds since 1970."""
     if isinstance(found, Decimal):
         return EPOCH + timedelta(microseconds=int(found * (1000 if abs(found) >= MILLISECONDS else 1_000_000)))
     moment = datetime.fromisoformat(found)
@@ -397,7 +406,9 @@ def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:
 
 
 def alternatives(*rules: Sequence[When]) -> tuple[When, ...]:
-    """The alternatives that meet each of several rules, if there are any; each has a condition for each field."""
+    """Return the alternatives that meet each of several rules, if there are any; each has a condition for each
+    field.
+    """
     given, found = [*filter(None, rules)], []
     for case in product(*given) if given else ():
         merged = dict[str, Any]()

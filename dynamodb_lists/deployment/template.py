@@ -36,9 +36,8 @@ ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
 def template(
     definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str, application: str
 ) -> dict[str, Any]:
-    """A CloudFormation template of tables, by their names without the ``prefix``.
-
-    The prefix and the name of the ``application`` are defaults of its parameters.
+    """Return a CloudFormation template of tables, by their names without the ``prefix``. ``prefix`` and ``application``
+    are defaults of its parameters.
     """
     common, usual = FRAME["Resources"], {"TablePrefix": prefix, "Application": application}
     parameters = {
@@ -68,7 +67,9 @@ def template(
 
 
 def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> dict[str, Any]:
-    """The IAM policy document of a role. ``arns`` gives the ARN of each table by its name."""
+    """Return the IAM policy document of a role: ``portal``, ``housekeeping`` or ``deploying``. ``arns`` has the ARN of
+    each table by its name.
+    """
     indexed = [name for name, table in definitions.items() if any("Secondary" in part for part in table)]
     queried = [name for name, table in definitions.items() if name in indexed or len(table["KeySchema"]) > 1]
     resources = {
@@ -92,7 +93,7 @@ def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapp
 
 
 def camel_case(name: str) -> str:
-    """A name as a part of a logical id, which holds letters and digits only."""
+    """Return a name as a part of a logical id, which holds letters and digits alone."""
     return "".join(word[:1].upper() + word[1:] for word in name.replace("_", "-").replace(".", "-").split("-"))
 
 
@@ -105,10 +106,8 @@ def _policy_id(role: str) -> str:
 
 
 def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
-    """The properties of a table. Its GSIs have limits and insights of their own.
-
-    The maximum of writes is that of the table alone: an entry of a GSI costs no more than its item, and a GSI that
-    throttles its entries would throttle the table, too.
+    """Return the properties of a table. Its GSIs have maximums and insights of their own; writes have a maximum for the
+    table alone, because a GSI that throttles its entries throttles its table.
     """
     properties = {**definition, "TableName": {"Fn::Sub": f"${{TablePrefix}}{name}"}}
     if ttl:
@@ -142,7 +141,9 @@ def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
 
 
 def _alarm(name: str, metric: str, description: str, threshold: object, **others: str) -> Resource:
-    """An alarm of a metric of a table. ``others`` are the other dimensions of the metric; blank ones are left out."""
+    """Return an alarm of a metric of a table. ``others`` are other dimensions of the metric; blank ones are left
+    out.
+    """
     dimensions: list[dict[str, Any]] = [{"Name": "TableName", "Value": {"Ref": _table_id(name)}}]
     dimensions += [{"Name": dimension, "Value": value} for dimension, value in others.items() if value]
     index = others.get("GlobalSecondaryIndexName", "")

@@ -25,9 +25,8 @@ SECOND_REQUESTS = 0.3
 
 
 class Share(Protocol):
-    """Estimates which share of all items meets the conditions on some fields, which nothing counts.
-
-    With ``allow``, it is the share of items whose facets are as asked; with a ``facet``, of those with its ``value``.
+    """Estimates the share of items that meet conditions which nothing counts. With ``allow``, it is the share among
+    items whose facets are as asked; with a ``facet``, among those with its ``value``.
     """
 
     def __call__(self, names: Collection[str], allow: bool, facet: str = "", value: Any = None, /) -> float: ...
@@ -62,7 +61,9 @@ class Prices:
         }
 
     def spanned(self, name: str) -> set[Any]:
-        """The values of a facet that a range of keys has: of several that are asked for, also those between."""
+        """Return the values of a facet that a range of keys has. It also has the values between those that are asked
+        for.
+        """
         asked = self.asked[name]
         if not isinstance(asked, frozenset):
             return self.values[name]
@@ -73,14 +74,14 @@ class Prices:
 
     @cached_property
     def total(self) -> int:
-        """How many items are asked for, as far as facets say."""
+        """The number of items that are asked for, as far as facets tell."""
         narrowed = [name for name in self.counts.facets if name in self.asked]
         checks = [*map(self.values.__getitem__, narrowed)]
         numbers = self.counts.by(narrowed).items()
         return sum(n for each, n in numbers if all(map(contains, checks, each)))
 
     def sorted(self, found: Iterable[FoundWay]) -> list[FoundWay]:
-        """The ways with what they are expected to cost, the best first."""
+        """Return the ways with their expected cost, the best first."""
         priced = sorted(map(self.priced, found), key=attrgetter("rank"))
         # As good as another one is a way that sorts as many items in memory, or whose ranges have become the same.
         different = dict[Any, FoundWay]()
@@ -90,7 +91,7 @@ class Prices:
         return [*different.values()]
 
     def priced(self, way: FoundWay) -> FoundWay:
-        """The way with what its parts hold, which share of this is kept, and what a page costs."""
+        """Return a way with the number of items in its parts, the share that is kept, and the cost of a page."""
         uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
         covered = uncounted.difference(way.dropped)
         narrowed = not self.values.keys().isdisjoint(self.asked.keys() - {*way.dropped})

@@ -1,6 +1,6 @@
-"""What requests cost. DynamoDB charges each one for 4 KB at least, so a few more items are free.
+"""The cost of requests. DynamoDB charges each request for at least 4 KB, so a few more items are free.
 
-(DynamoDB Developer Guide, "Read and write capacity": an eventually consistent read of up to 4 KB is half a read unit.)
+DynamoDB Developer Guide, "Read and write capacity": an eventually consistent read of up to 4 KB costs half a read unit.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ REQUEST_WEIGHT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The read units and the number of requests of a plan, or of a part of one."""
+    """The read units and the requests of a plan, or of a part of one."""
 
     units: float = 0.0
     requests: int = 0
@@ -35,21 +35,21 @@ class Charge:
 
 
 def blocks(items: float, item_bytes: float) -> int:
-    """How many blocks of 4 KB, of half a read unit each, a Query of so many items of a size is charged for."""
+    """Return how many blocks of 4 KB, half a read unit each, a Query of ``items`` is charged."""
     return max(1, ceil(items * item_bytes / MINIMUM_BYTES))
 
 
 def query_cost(items: Iterable[float], item_bytes: float) -> Charge:
-    """The cost of eventually consistent Queries, each of so many items of a size."""
+    """Return the cost of eventually consistent Queries, each of so many items."""
     charges = [*map(partial(blocks, item_bytes=item_bytes), items)]
     return Charge(sum(charges) / 2, len(charges))
 
 
 def items_paid(item_bytes: float) -> int:
-    """How many items of a size fit into the minimum charge: reading so many costs as much as another request."""
+    """Return how many items fit into the minimum charge of a request, 4 KB."""
     return max(1, int(MINIMUM_BYTES // item_bytes))
 
 
 def items_for(units: float, item_bytes: float) -> int:
-    """How many items of a size one eventually consistent Query reads for so many read units."""
+    """Return how many items one eventually consistent Query reads for ``units`` read units."""
     return int(2 * units * MINIMUM_BYTES // item_bytes)

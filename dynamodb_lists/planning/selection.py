@@ -19,7 +19,7 @@ CombinationT = TypeVar("CombinationT", bound=Combination)
 
 
 class FacetCounts(dict[CombinationT, int]):
-    """How many items there are of each combination of facet values. Nothing changes them, so it keeps what it sorts."""
+    """The number of items of each combination of facet values. The counts never change, so sorted values are kept."""
 
     def __init__(self, facets: Sequence[str], counts: Mapping[CombinationT, int]) -> None:
         super().__init__(counts)
@@ -42,7 +42,7 @@ class FacetCounts(dict[CombinationT, int]):
         return [sorted(set(map(itemgetter(number), self))) for number in range(len(self.facets))]
 
     def allowed(self, asked: Mapping[str, Condition], besides: str = "") -> Collection[CombinationT]:
-        """The combinations whose values meet conditions, whatever their value of the facet ``besides``."""
+        """Return the combinations whose values meet the conditions, except that on the facet ``besides``."""
         found: Collection[CombinationT] = self.keys()
         for number, facet in enumerate(self.facets):
             if facet in asked and facet != besides:
@@ -51,11 +51,11 @@ class FacetCounts(dict[CombinationT, int]):
         return found
 
     def values_of(self, facet: str) -> list[str]:
-        """The values of a facet, in key order."""
+        """Return the values of a facet, in key order."""
         return self.facet_values[self.facets.index(facet)]
 
     def by(self, facets: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
-        """The counts by some of the facets alone. A combination may have none: it had some once."""
+        """Return the counts by some of the facets alone. A combination may have 0 items."""
         names = tuple(facets)
         if names not in self._by:
             numbers, found = [*map(self.facets.index, names)], Counter[tuple[Any, ...]]()
@@ -66,9 +66,8 @@ class FacetCounts(dict[CombinationT, int]):
 
 
 def drill_down(counts: FacetCounts[Any], asked: Mapping[str, Condition]) -> dict[str, dict[Any, int]]:
-    """For each facet and value, the number of items with that value under the conditions on all *other* facets.
-
-    Values are in key order. Values without items have a count of 0.
+    """Return for each facet and value the number of items with that value, under the conditions on all *other* facets,
+    in key order. Values without items count 0.
     """
     choices: dict[str, dict[str, int]] = {}
     for number, facet in enumerate(counts.facets):

@@ -1,4 +1,4 @@
-"""Sources, which are tables and their indexes; what is asked of them, and the ways that answer. Pure."""
+"""Sources, which are tables and indexes; questions, and the ways that answer them. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ Asked = Mapping[str, Condition]
 
 @dataclass(frozen=True)
 class SourceKey:
-    """A key attribute: its template, and whether DynamoDB holds it as a number, or as bytes, whose texts are hex."""
+    """A key attribute: its template, and whether DynamoDB holds it as a number or as bytes, whose texts are hex."""
 
     name: str
     template: Template
@@ -26,20 +26,20 @@ class SourceKey:
     binary: bool = False
 
     def wire(self, text: str) -> dict[str, Any]:
-        """A value as DynamoDB takes it. Raises :class:`ValueError` for a text that is no hex."""
+        """Return a value as DynamoDB takes it. Raises: ``ValueError`` for a text of bytes that is no hex."""
         return {"B": bytes.fromhex(text)} if self.binary else {"N" if self.numeric else "S": text}
 
     def text(self, item: Mapping[str, Any]) -> str:
-        """The value that an item has, as text."""
+        """Return the value of the attribute in an item, as a text."""
         found = item[self.name]
         return str(found["B"].hex()) if self.binary else str(found["N" if self.numeric else "S"])
 
 
 @dataclass(frozen=True)
 class Source:
-    """A table, whose name is blank, or an index. ``lacks`` are the fields that it does not project.
-
-    ``when`` are alternatives, each values of fields: an item is in the source if it meets one of them. Empty: all are.
+    """A table, whose name is blank, or an index. ``lacks`` are the fields that it does not project. ``when`` are
+    alternatives, each with values of fields: the source has only items that meet one. Without ``when``, it has all
+    items.
     """
 
     name: str
@@ -60,9 +60,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a field: its type, and the values that stand for an attribute that an item lacks.
-
-    ``unique``: hardly two items have the same value. ``shards`` reads their number, if it is the number of a shard.
+    """The type of a field, and the values that stand for a missing attribute. ``unique``: hardly two items have the
+    same value. ``shards`` reads the number of shards, if the field is a shard.
     """
 
     type: Any
@@ -73,7 +72,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: conditions on fields, and a sort, whose first field counts most."""
+    """A question: conditions on fields, and a sort, whose first field counts most."""
 
     asked: Asked = field(default_factory=dict)
     sort: tuple[str, ...] = ()
@@ -87,9 +86,8 @@ class Question:
 
 
 class PartRange(NamedTuple):
-    """A range of one partition: ``low`` and ``high`` are both included, ``None`` for no limit.
-
-    ``leads`` are the values of the first fields that sort, which all its rows have.
+    """A range of one partition, from ``low`` to ``high``, both included; ``None`` is no limit. ``leads`` are the values
+    of the first sort fields, which all its rows have.
     """
 
     partition: str
@@ -108,9 +106,9 @@ class PartRange(NamedTuple):
 class FoundWay:
     """A way to answer a question.
 
-    ``dropped`` are the fields whose conditions no key covers. ``by_keys``: the source lacks fields, so that rows are
-    read by their keys. ``kept`` is the share of the items that is expected to meet the conditions that are dropped, and
-    ``units`` are the read units that a page is expected to take, with a little for each request.
+    ``dropped`` are the fields whose conditions no key covers. With ``by_keys``, the source lacks fields, so rows are
+    read by their keys. ``kept`` is the expected share of items that meet the dropped conditions. ``units`` are the
+    expected read units of a page, plus a little for each request.
     """
 
     source: Source
@@ -136,12 +134,12 @@ class FoundWay:
 
     @property
     def ordered(self) -> bool:
-        """Whether the rows of each part have the sort."""
+        """Whether the rows of each part are sorted as asked."""
         return self.run is not None
 
     @property
     def known(self) -> bool:
-        """Whether it is known what a page takes: rows in order of which none is dropped, or as many as counts say."""
+        """Whether the cost of a page is known: rows are in order and none is dropped, or counts tell their number."""
         return not self.dropped if self.ordered else self.exact
 
     @property
@@ -154,12 +152,12 @@ class FoundWay:
 
     @property
     def width(self) -> int:
-        """How many parts are read at the same time: those with the same leads."""
+        """The number of parts that are read at the same time: those with equal ``leads``."""
         return max(Counter(part.leads for part in self.parts).values(), default=0) if self.ordered else len(self.parts)
 
     @property
     def items(self) -> float:
-        """How many items its parts have, if something counts them."""
+        """The number of items in the parts, if something counts them."""
         return sum(part.items for part in self.parts)
 
     @property
@@ -169,41 +167,41 @@ class FoundWay:
 
 
 def entrances(sources: Sequence[Source], fields: Mapping[str, Known]) -> list[tuple[str, ...]]:
-    """For each source, the fields whose values must be asked for before it is read."""
+    """Return for each source the fields whose values a question must have, so that the source can be read."""
     names = (tuple(name for name in entered(source) if not values_of(fields[name].type)) for source in sources)
     return [*dict.fromkeys(names)]
 
 
 def entered(source: Source) -> tuple[str, ...]:
-    """The fields in the partition key of a source, without those of which it has the shards."""
+    """Return the fields in the partition key of a source, without those that only choose a shard."""
     return tuple(piece.name for piece in source.partition.template.pieces if piece.name and not piece.coder.shards)
 
 
 def needs(source: Source, fields: Mapping[str, Known]) -> set[str]:
-    """The fields without which an item is not in an index, and that items may lack."""
+    """Return the fields that items may lack, and without which an item is not in the index."""
     keys = [source.partition, *([source.sort] if source.sort else [])] if source.name else []
     return {name for key in keys for name in key.template.names if fields[name].absent}
 
 
 def values_of(kind: Any) -> tuple[Any, ...]:
-    """All values of a type that has few: an enum or a truth value."""
+    """Return all values of a type that has few: an enum or a truth value."""
     if kind is bool:
         return False, True
     return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()
 
 
 def plain(value: Any) -> Any:
-    """What a value sorts by: of a member of an enum, which need not compare, its own value."""
+    """Return what sorts a value; for a member of an enum, its value."""
     return value.value if isinstance(value, Enum) else value
 
 
 def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Values that compare also where one is missing, which comes first. An enum sorts by its values."""
+    """Return values in order. A missing value comes first, and enums sort by their values."""
     return tuple((True, plain(value)) if value is not None else (False,) for value in values)
 
 
 def share_of(known: Known, condition: Condition) -> float:
-    """About which share of all items meets a condition. Where nothing counts them, it is a guess."""
+    """Return about which share of all items meets a condition that nothing counts."""
     if isinstance(condition, Begins | Spans):
         return 0.1
     if isinstance(condition, Between):

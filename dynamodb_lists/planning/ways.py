@@ -55,10 +55,9 @@ def ways(
     question: Question,
     counts: FacetCounts[Any] | None = None,
 ) -> list[FoundWay]:
-    """The ways to answer a question, the best first.
+    """Return the ways to answer a question, the best first.
 
-    If ``counts`` are given, there are no other items than they say. So they tell which values facets have, which can be
-    enumerated, and ranges in which there is nothing are left out.
+    ``counts`` tell which values facets have, so that these can be enumerated. Ranges without items are left out.
     """
     reaches = _reaches(sources, fields, question)
     if any(frozenset() in reach.asked.values() for reach in reaches[:1]):
@@ -76,7 +75,9 @@ def ways(
 def too_sparse(
     sources: Sequence[Source], fields: Mapping[str, Known], question: Question
 ) -> tuple[Source, list[dict[str, Any]]] | None:
-    """An index that is entered by what is asked, but has some of these items alone, and which; ``None``: none is."""
+    """Return the index that a question could read, if the index had all items asked for, and which it has; ``None`` if
+    there is no such index.
+    """
     for reach in _reaches(sources, fields, question):
         absent = dict.fromkeys(sorted(reach.lacking()), GIVEN)
         when = () if implied(reach.source.when, fields, reach.asked) else reach.source.when
@@ -88,7 +89,7 @@ def too_sparse(
 
 
 def implied(when: Sequence[Mapping[str, Any]], fields: Mapping[str, Known], asked: Asked) -> bool:
-    """Whether what is asked can only be met by items of a source: each case that is asked meets an alternative."""
+    """Return whether every item that is asked for is in a source: each case of the question meets an alternative."""
     if not when:
         return True
     names = sorted({name for alternative in when for name in alternative})
@@ -102,7 +103,7 @@ def implied(when: Sequence[Mapping[str, Any]], fields: Mapping[str, Known], aske
 
 
 def _cases(kind: Any, condition: Condition | None) -> Sequence[Any]:
-    """The values that a field may have: each, or a range of them, or any."""
+    """Return the values that a field may have under a condition: each value, a range, or any."""
     if isinstance(condition, frozenset):
         return [*condition]
     return [condition] if condition is not None else values_of(kind) or [_ANY]
@@ -112,7 +113,7 @@ _ANY = object()
 
 
 def _meets(case: Any, wanted: Any) -> bool:
-    """Whether a value, or every value of a range, is one that an alternative has."""
+    """Return whether a value, or every value of a range, is one of an alternative."""
     if case is _ANY:
         return False
     if wanted is GIVEN:
@@ -132,7 +133,7 @@ Begun = tuple[str, Mapping[str, Any]]
 
 
 def _reaches(sources: Iterable[Source], fields: Mapping[str, Known], question: Question) -> "list[_Reach]":
-    """How far each source serves a question. A range of few values is these values."""
+    """Return how far each source can answer a question. A range of few values is taken as these values."""
     asked = dict(question.asked)
     for name, condition in question.asked.items():
         if not isinstance(condition, frozenset) and (values := values_of(fields[name].type)):
@@ -162,7 +163,7 @@ class _Reach:
 
     @cached_property
     def sort(self) -> list[str]:
-        """What sorts: fields with a single value do not."""
+        """The fields of the sort. Fields with a single value are left out."""
         one = {name for name, each in self.asked.items() if isinstance(each, frozenset) and len(each) == 1}
         return [name for name in self.question.sort if name not in one]
 
@@ -218,7 +219,7 @@ class _Reach:
         return [name for name in later if name in fixed and len({part.values[name] for part in parts}) > 1]
 
     def lacking(self) -> set[str]:
-        """The fields in its keys that items may lack which are asked for. The index does not have these items."""
+        """The asked fields in the source's keys that items may lack. The index does not have such items."""
         asked = ((name, self.asked.get(name)) for name in needs(self.source, self.fields))
         return {
             name
@@ -302,7 +303,7 @@ class _Reach:
         return spans, len(self.pieces)
 
     def _enumerates(self, name: str) -> bool:
-        """Whether counts tell the values of a field."""
+        """Return whether counts tell the values of a field."""
         return self.enumerated > 0 and self.counts is not None and name in self.counts.facets
 
     def _existing(self, spans: list[Begun]) -> list[Begun]:
@@ -420,7 +421,7 @@ class _Reach:
         return bool(texts) and texts == sorted(texts)
 
     def _after(self, place: int) -> str:
-        """The text that follows the value of a piece of the sort key."""
+        """Return the text that follows the value of a piece of the sort key."""
         after = self.pieces[place + 1] if place + 1 < len(self.pieces) else Piece("")
         return SEPARATOR if after.optional else after.literal
 

@@ -43,14 +43,18 @@ class Cursor:
     unsure: bool = False
 
     def passed(self, total: int | None) -> int:
-        """How many of a list's rows a reader passes, in the cursor's direction, up to the one at the cursor."""
+        """Return how many rows lie between the reader's end of the list and the cursor, the cursor's row included; 0 if
+        unknown.
+        """
         if self.rank is None or total is None:
             return 0
         return total - self.rank if self.backward else self.rank + 1
 
 
 def encode(cursor: Cursor, binding: str) -> str:
-    """The cursor as text for a URL. It is valid for the same ``binding`` only, whose connection has the secret."""
+    """Return the cursor as a text for addresses. It is valid for the same ``binding``, whose connection has the
+    secret.
+    """
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision, cursor.unsure]
     # The keys of one row repeat each other, so that they are much shorter when compressed.
     content = zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode())
@@ -59,7 +63,9 @@ def encode(cursor: Cursor, binding: str) -> str:
 
 
 def decode(text: str, binding: str) -> Cursor:
-    """The cursor in a text of :func:`encode` with the same binding. Raises :class:`BadCursor` for any other text."""
+    """Return the cursor in a text of :func:`encode` with the same ``binding``. Raises: :class:`BadCursor` for any other
+    text.
+    """
     if len(text) > MAX_LENGTH:
         raise BadCursor("The cursor is too long.")
     try:
@@ -79,5 +85,5 @@ def decode(text: str, binding: str) -> Cursor:
 
 
 def _signature(secret: str, binding: str, content: bytes) -> bytes:
-    """An HMAC (RFC 2104), cut to 128 bits. The binding ends with a zero byte, which no text of a binding has."""
+    """Return an HMAC (RFC 2104), cut to 128 bits. A zero byte ends the binding, because no binding contains one."""
     return hmac.digest(secret.encode(), f"{SALT}{binding}\0".encode() + content, "sha256")[:SIGNATURE_BYTES]

@@ -26,7 +26,7 @@ MOST_CALLS = 6
 
 @dataclass(frozen=True)
 class Explained:
-    """A way to read a page. If it was run, its calls, and the page unless the way cannot serve it."""
+    """A way to read a page, with its calls if it was run, and with the page if the way can serve it."""
 
     candidate: Candidate
     measured: Ledger | None = None
@@ -34,7 +34,7 @@ class Explained:
 
     @property
     def outcome(self) -> str:
-        """What became of the way, in words."""
+        """The result of the way, as a text."""
         if self.measured is None:
             return f"not run: about {self.candidate.cost.units:.1f} units"
         cost = charge_words(Charge(float(self.measured.read_units), self.measured.requests))
@@ -50,7 +50,7 @@ class Explanation:
 
     @property
     def reason(self) -> str:
-        """Why the chosen way is chosen."""
+        """Why the chosen way was chosen, as a text."""
         chosen, *others = (way.candidate for way in self.ways)
         if not others:
             return f"It is the only way. {chosen.words}"
@@ -60,7 +60,7 @@ class Explanation:
         return f"No other way is expected to cost less. The next one is {following}."
 
     def text(self, address: str) -> str:
-        """The explanation for people."""
+        """Return the explanation as a text for people."""
         return "\n".join([address, "", *self._lines(), f"Why {self.ways[0].candidate.name}: {self.reason}", ""])
 
     def _lines(self) -> Iterator[str]:
@@ -76,15 +76,16 @@ class Explanation:
             yield ""
 
     def data(self, address: str) -> dict[str, Any]:
-        """The explanation for programs, as JSON takes it."""
+        """Return the explanation for programs, as JSON takes it."""
         chosen = self.ways[0].candidate.name
         return {"address": address, "chosen": chosen, "why": self.reason, "plans": [*map(_plan, self.ways)]}
 
 
 def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: float = MOST_UNITS) -> Explanation:
-    """Every way to read the page of ``size`` rows at a cursor. Each is run, while ``most_units`` read units last.
+    """Run every way to read the page of ``size`` rows at a cursor, and return what each was expected to cost and what
+    it costs.
 
-    The chosen way is run in any case, unless no unit may be spent.
+    All ways together cost at most ``most_units`` read units; the chosen way is run in any case, unless that is 0.
     """
     left, found = most_units, []
     name, cost = source_name(listing.index), listing.expected(size + 1)
@@ -98,7 +99,7 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
 
 
 def charge_words(cost: Charge) -> str:
-    """A number of requests and of read units, in words."""
+    """Return a number of requests and of read units as a text."""
     return f"{counted(cost.requests, 'request')}, {cost.units:.1f} units"
 
 

@@ -1,7 +1,5 @@
-"""Reads of single items by their keys and of whole partitions, and the requests of all reads in DynamoDB's JSON.
-
-Reads return the item's values as the model declares them; see
-:meth:`~dynamodb_lists.schema.models.ItemModel.decoded`.
+"""Reads of single items and of whole partitions, and the requests of all reads. Items are returned as their model
+declares them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +30,11 @@ Key = Mapping[str, Mapping[str, str]]
 def get_item(
     model: type[ItemModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
 ) -> Values:
-    """One item by its key. A ``consistent`` read sees every acknowledged write. Raises :class:`NotFound`."""
+    """Return the values of one item. A ``consistent`` read sees every acknowledged write.
+
+    Raises: :class:`NotFound`, ``Unreadable``.
+    Costs: half a read unit for each 4 KB, twice that if consistent.
+    """
     item = get_one(model, partition, sort_key, consistent=consistent)
     if item is None:
         raise NotFound(f"There is no {' '.join(filter(None, (model.__name__, partition, sort_key)))}.")
@@ -46,14 +48,13 @@ def get_items(
     consistent: bool = True,
     decode: Callable[[RawItem], Values] | None = None,
 ) -> Iterator[Values]:
-    """The items with these keys (partition and sort key) that exist, in any order.
+    """Yield the values of the items with these partition and sort keys, in any order; missing items are left out.
 
-    ``decode`` is for items of several models in one table; by default ``model`` decodes them.
+    ``decode`` decodes items of several models; by default ``model`` does. Keys that DynamoDB returns as unprocessed are
+    asked for again after a short wait.
 
-    An item is charged as one GetItem would be: one read unit for 4 KB, or half of it if the read is not ``consistent``.
-    Their order is DynamoDB's. Keys that DynamoDB hands back as unprocessed are asked for again after a short wait.
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable` if DynamoDB processes no key of eight requests in a
-    row.
+    Raises: ``Unavailable`` if DynamoDB processes no key of eight requests in a row.
+    Costs: one request for each 100 keys, one read unit for each 4 KB of an item; half if not ``consistent``.
     """
     left = iter(dict.fromkeys(wanted))
     while asked := [key_of(model, *pair) for pair in islice(left, BATCH)]:
@@ -66,10 +67,11 @@ def exported(
     stored: Callable[[Iterable[K]], Mapping[K, T]],
     lacking: Callable[[T], bool] = lambda _: True,
 ) -> Iterator[T]:
-    """The rows of a list with every column of an export. If the list lacks a column, the rows come from ``stored``.
+    """Yield the rows of a list with every column of an export. If lists lack a column, ``stored`` reads rows as they
+    are stored.
 
-    ``stored`` returns entities by ``key``, as they are stored. It is asked for those rows of each hundred that are
-    ``lacking`` something. A row that it lacks stays as it is.
+    ``stored`` returns stored entities by ``key``. Of each hundred rows, it gets those that are ``lacking`` something. A
+    row that it does not return stays as it is.
     """
     remaining = iter(rows)
     for first in remaining:
@@ -93,11 +95,12 @@ def read_partition(  # noqa: PLR0913
     consistent: bool = False,
     most: int | None = None,
 ) -> Iterator[Values]:
-    """Every item of a partition, or of a ``span`` of its sort keys, in key order, read as it is consumed.
+    """Yield every item of a partition, or of a ``span`` of its sort keys, in key order, read as it is consumed.
 
-    A Query returns at most 1 MB or, for who needs the first ones, at most so many items; each further Query twice as
-    many. Without ``attributes``, items are whole.
-    ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
+    Without ``attributes``, items are whole. ``most`` limits the items of the first Query; each further Query reads
+    twice as many. ``decode`` decodes items of several models; by default ``model`` does.
+
+    Costs: half a read unit for each 4 KB, twice that if ``consistent``; at most 1 MB a request.
     """
     names = [*dict.fromkeys([*model.keys_in(index), *model.key_names()])]
     if isinstance(span, Begins):
@@ -115,7 +118,7 @@ def read_partition(  # noqa: PLR0913
 
 
 def read_batch(table: str, asked: Sequence[Key], *, consistent: bool = False) -> Iterator[RawItem]:
-    """The existing items of a table among at most a hundred keys. Raises the same as :func:`get_items`."""
+    """Yield the existing items among at most a hundred keys. Raises: the errors of :func:`get_items`."""
     options, fruitless = {"ConsistentRead": True} if consistent else {}, 0
     while True:
         answer = sent("BatchGetItem", {"RequestItems": {table: {**options, "Keys": asked}}})
@@ -144,11 +147,13 @@ def query(
     keep: Condition | None = None,
     **more: Any,
 ) -> Answer:
-    """The answer to a Query of a partition, or of a range of its sort keys, which has both ends, or one.
+    """Send a Query of a partition, or of a range of its sort keys, and return DynamoDB's answer.
 
-    ``key`` names the partition key, the sort key, and the rest of the table's key. Without ``attributes``, items are
-    whole. ``keep`` is a FilterExpression: DynamoDB reads and charges the items that it drops. ``more`` are other
-    parameters of DynamoDB; those that are ``None`` are left out.
+    ``key`` names the partition key, the sort key, and the rest of the table's key. A range has ``low``, ``high`` or
+    both. Without ``attributes``, items are whole. ``keep`` is a FilterExpression: DynamoDB charges the items that it
+    drops. ``more`` are other parameters of DynamoDB; those that are ``None`` are left out.
+
+    Raises: ``Unavailable``.
     """
     names, condition = {key[0]: "#0"}, "#0 = :0"
     values: dict[str, Any] = {":0": partition}
@@ -169,22 +174,22 @@ def query(
 
 
 def get_one(model: type[ItemModel], *key: str | None, consistent: bool) -> RawItem | None:
-    """The item with a key; ``None`` if there is none."""
+    """Return the item with a key; ``None`` if there is none."""
     return one_item(model.Meta.table_name, key_of(model, *key), consistent=consistent)
 
 
 def one_item(table: str, key: Key, *, consistent: bool) -> RawItem | None:
-    """The item of a table with a key; ``None`` if there is none."""
+    """Return the item of a table with a key; ``None`` if there is none."""
     return sent("GetItem", {"TableName": table, "Key": key, "ConsistentRead": consistent}).get("Item")
 
 
 def key_of(model: type[ItemModel], *values: str | None) -> Key:
-    """The key of an item of a model's table. The keys of all tables are texts."""
+    """Return the key of an item of a model's table. The keys of all tables are texts."""
     return {name: {"S": value} for name, value in zip(model.key_names(), values, strict=False) if value is not None}
 
 
 def sent(operation: Operation, request: dict[str, Any]) -> Answer:
-    """DynamoDB's answer. Raises :class:`~dynamodb_lists.connection.errors.Unavailable`."""
+    """Send a request and return DynamoDB's answer. Raises: ``Unavailable``."""
     try:
         return read(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
     except SDK_ERRORS as error:

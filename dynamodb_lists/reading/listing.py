@@ -1,4 +1,4 @@
-"""Lists: rows at positions, read by Queries of limited size from either end."""
+"""Lists: rows at positions, read by Queries of limited size, from either end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,9 @@ CHUNK = 500
 
 
 class CountsDiffer(DynamoDBError):
-    """A list is not what the counts say. ``listing`` is the same list, read with newer ones, or without any."""
+    """The items of a list contradict its counts. ``listing`` is the same list, read with newer counts, or without
+    any.
+    """
 
     def __init__(self, listing: "Listing[Any]") -> None:
         super().__init__("The counts and the items differ.")
@@ -32,7 +34,7 @@ class Row(NamedTuple, Generic[T]):
 
 
 class GivenUp(DynamoDBError):
-    """A list found fewer rows than were wanted where one page may look; ``position`` is where it stopped."""
+    """A page has reached its limit of read units before it had all its rows. ``position`` is where the read stopped."""
 
     def __init__(self, rows: "list[Row[Any]]", position: Position) -> None:
         super().__init__("More rows may follow.")
@@ -41,9 +43,9 @@ class GivenUp(DynamoDBError):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to read a page of a list: what it does, and the cost that is expected of it.
+    """One way to read a page of a list: what it does, and its expected cost.
 
-    ``listing`` gives the list as this way reads it, or ``None`` if a look shows that the way does not serve the page.
+    ``listing`` returns the list as this way reads it; ``None`` if the way cannot serve the page.
     """
 
     name: str
@@ -55,7 +57,7 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class Grounds:
-    """Why a list is read as it is, for who wants to see it."""
+    """The reasons why a list is read as it is, for people who want to see them."""
 
     why: str = "Its partition holds what is selected, in the order of the list."
     """Why a list that needs no plan is read in this way."""
@@ -69,8 +71,8 @@ class Grounds:
 class Listing(ABC, Generic[T]):
     """A list that can be read page by page, or streamed whole.
 
-    ``name`` is the list's name, and ``selected`` the selection and sort as text: a cursor is valid for both and for a
-    page size. ``index`` is the index that the list is read from. ``total`` is ``None`` where nothing counts the items.
+    ``name`` is the list's name, and ``selected`` the selection and sort as a text: a cursor is valid for both and for a
+    page size. ``index`` is the index that is read. ``total`` is the number of rows, ``None`` if nothing counts them.
     ``revision`` changes whenever a row gets another position, if something counts that.
     """
 
@@ -87,11 +89,11 @@ class Listing(ABC, Generic[T]):
     grounds: Grounds = Grounds()
 
     def expected(self, count: int) -> Charge:
-        """The expected cost of ``count`` rows of a list that needs no plan."""
+        """Return the expected cost of ``count`` rows of a list that needs no plan."""
         return query_cost([count], self.grounds.item_bytes)
 
     def first(self, count: int) -> list[T]:
-        """The first values, at most ``count``. Raises :class:`GivenUp`."""
+        """Return the first values, at most ``count``. Raises: :class:`GivenUp`."""
         listing: Listing[T] = self
         while True:  # until it needs no counts at last
             try:
@@ -100,9 +102,8 @@ class Listing(ABC, Generic[T]):
                 listing = found.listing
 
     def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
-        """The first values, at most ``count``, and whether there may be more.
-
-        A search reads them by one request, which reads ``least`` items, if so many match.
+        """Return the first values, at most ``count``, and whether there may be more. A search sends one request, which
+        reads at least ``least`` items.
         """
         found = self.first(count + 1)
         return found[:count], len(found) > count
@@ -113,11 +114,11 @@ class Listing(ABC, Generic[T]):
         otherwise: "Callable[[], Listing[T]] | None" = None,
         beside: Callable[[Sequence[RawItem]], object] | None = None,
     ) -> "Listing[T]":
-        """The same list, of which a page takes about so many read units, unless the list was read whole already.
+        """Return the same list, of which a page costs at most about ``units`` read units.
 
-        The rest of the page is of the list that ``otherwise`` gives, with the same rows at the same sort keys, no two
-        at one. Without that, the page has fewer rows. What ``beside`` reads for entries of an index is read with the
-        items that they are of.
+        The rest of such a page comes from the list that ``otherwise`` returns, which has the same rows at the same sort
+        keys. Without ``otherwise``, the page has fewer rows. ``beside`` reads further items for entries of an index,
+        together with the items of these entries.
         """
         return self
 
@@ -127,8 +128,8 @@ class Listing(ABC, Generic[T]):
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        """The first ``count`` rows beyond the cursor, in the order of reading. Raises :class:`GivenUp`."""
+        """Return the first ``count`` rows beyond the cursor, in the order of reading. Raises: :class:`GivenUp`."""
 
     @abstractmethod
     def stream(self) -> Iterator[T]:
-        """Every row in order, read a chunk at a time."""
+        """Yield every value in order, read a chunk at a time."""

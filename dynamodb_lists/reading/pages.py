@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """One page of a list, and the cursors of its neighbours, ready for a URL; ``None`` where there is no such page.
+    """One page of a list, with the cursors of its neighbours; ``None`` if there is no such page. The first page needs
+    no cursor.
 
-    The first page needs no cursor. ``total`` is the number of rows of the list, and ``rank`` that of the rows before
-    the page; ``None`` if unknown. ``outdated`` says that positions have changed since the first page of the walk, so
-    that rows may be missing or shown twice.
+    ``total`` is the number of rows of the list, ``rank`` the number of rows before the page; ``None`` if unknown.
+    ``outdated`` tells that positions have changed since the first page, so rows may be missing or shown twice.
     """
 
     rows: tuple[T, ...]
@@ -47,29 +47,30 @@ class Page(Generic[T]):
     """Whether the list gave up before the page had all rows, or knew that a neighbour has some."""
 
     def __repr__(self) -> str:
-        """The page in a line, without its rows."""
+        """Return the page in a line, without its rows."""
         of = "" if self.total is None else f" of {self.total:,}"
         return f"<{type(self).__name__}: {len(self.rows)} rows{of}{self.numbers and f', {self.numbers}'}>"
 
     @property
     def numbers(self) -> str:
-        """The numbers of the page's rows in the list, ``26–50``; blank if unknown."""
+        """The numbers of the page's rows in the list, such as ``26–50``; a blank if unknown."""
         return "" if self.rank is None or not self.rows else f"{self.rank + 1:,}–{self.rank + len(self.rows):,}"
 
 
 def opened(text: str, name: str, selected: str, size: int) -> Cursor | None:
-    """The cursor in the URL of a list's page; ``None`` for the first page.
-
-    Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another list, selection or size.
+    """Return the cursor in a text; ``None`` for the first page. Raises: ``BadCursor`` for a cursor of another list,
+    selection or page size.
     """
     return decode(text, _binding(name, selected, size)) if text else None
 
 
 def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
-    """The page of ``size`` rows at a cursor; without a cursor, the first page.
+    """Return the page of ``size`` rows at a cursor; without a cursor, the first page.
 
-    If every row beyond the cursor has been deleted, the page that is now the last (or the first) is read instead.
-    Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
+    If all rows beyond the cursor are deleted, the page is the last one (or, backwards, the first one).
+
+    Raises: ``BadCursor``.
+    Costs: Queries for one row more than the page shows.
     """
     start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
     with ledger.purpose("list"):
@@ -93,7 +94,7 @@ def _binding(name: str, selected: str, size: int) -> BoundName:
 
 
 def _after(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
-    """The page after the row at the cursor; without one, the first page."""
+    """Return the page after the row at the cursor; without a cursor, the first page."""
     rows, stopped = _take(listing, size + 1, cursor, backward=False)
     shown, later = rows[:size], _edge(rows, size, stopped)
     if cursor is None:
@@ -111,7 +112,7 @@ def _after(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
 
 
 def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
-    """The page before the row at the cursor."""
+    """Return the page before the row at the cursor."""
     total = listing.total
     rows, stopped = _take(listing, size + 1, cursor, backward=True)
     if len(rows) < (1 if total is None else size) and not (stopped or cursor.unsure):
@@ -131,7 +132,7 @@ def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
 
 
 def _last(listing: Listing[T], size: int) -> Page[T]:
-    """The last page. If the total is known, it is as long as when the list is walked forward."""
+    """Return the last page. If the total is known, it has as many rows as when the list is walked forward."""
     total = listing.total
     count = (total - 1) % size + 1 if total else size
     rows, stopped = _take(listing, count + 1, Cursor(None, backward=True), backward=True)

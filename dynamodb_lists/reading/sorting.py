@@ -18,9 +18,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class SortedRows(Listing[T]):
-    """A list whose rows were read already. ``rows`` are in the ascending order of their positions.
-
-    ``rank`` gives what sorts positions, if they do not sort as they are.
+    """A list of ``rows`` that were read already, in ascending order. ``rank`` returns what sorts a position, if
+    positions do not sort themselves.
     """
 
     rows: Sequence[Row[T]]
@@ -28,7 +27,7 @@ class SortedRows(Listing[T]):
 
     @classmethod
     def of(cls, placed: Iterable[tuple[tuple[str, ...], T]], *, why: str, **said: Any) -> "SortedRows[T]":
-        """The list of these values, each with the texts that sort it; ``why`` says why they were read whole."""
+        """Return the list of these values, each with the texts that sort it. ``why`` says why they were read whole."""
         rows = sorted((Row(Position(place[0], place[1:]), value) for place, value in placed), key=itemgetter(0))
         return SortedRows(rows=rows, total=len(rows), grounds=Grounds(why=why), **said)
 
@@ -46,7 +45,7 @@ class SortedRows(Listing[T]):
 
 
 def in_memory(listing: Listing[T], rows: Iterable[Row[T]], values: Callable[[T], Iterable[Any]]) -> SortedRows[T]:
-    """The same list of these rows, sorted by ``values``, and then by their keys in the table."""
+    """Return the list of these rows, sorted by ``values`` and then by their keys in the table."""
     texts = ((row, "".join(f"{_rank_text(value)}\0" for value in values(row.value))) for row in rows)
     placed = [Row(Position(text, row.position.table_key[1:]), row.value) for row, text in texts]
     known = {each.name: getattr(listing, each.name) for each in fields(Listing)} | {"total": len(placed)}
@@ -54,7 +53,7 @@ def in_memory(listing: Listing[T], rows: Iterable[Row[T]], values: Callable[[T],
 
 
 def _rank_text(value: Any) -> str:
-    """A text that sorts as values of any types do; no value comes first."""
+    """Return a text that sorts as values of any types do. No value comes first."""
     if value is None:
         return "\1"
     if isinstance(value, bool):

@@ -41,10 +41,12 @@ def found_by_words(
     refine: Refine[T] | None = None,
     partition: str = "",
 ) -> "FoundByWords[T]":
-    """The entities that match a query, sorted by the word that matched.
+    """Return the list of the entities that match a search, sorted by the word that matches.
 
-    ``build`` gives the value of a word item. ``refine`` may replace the values of a request
-    by others, and leave some out. ``partition`` is that of the word items, if the model does not tell.
+    ``build`` makes the value of a word item. ``refine`` may replace the values of a request, and leave some out.
+    ``partition`` is that of the word items, if the model does not tell it.
+
+    Costs: half a read unit for each 4 KB of word items; several typed words may read items that do not match.
     """
     return FoundByWords(
         name=name,
@@ -72,7 +74,7 @@ class FoundByWords(Listing[T]):
         return [*islice(self._rows(cursor.position if cursor else None, count, not backward), count)]
 
     def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
-        """The first values, from one request. Those that it drops may leave fewer than there are."""
+        """Return the first values, from one request. If it drops values, there may be fewer than exist."""
         rows, stopped = self._asked(None, max(count + 1, least), ascending=True)
         return [row.value for row in rows[:count]], len(rows) > count or stopped is not None
 
@@ -120,12 +122,12 @@ class FoundByWords(Listing[T]):
 
 
 def _shown(model: type[WordModel]) -> list[str]:
-    """The attributes of a word item, without its partition and kind."""
+    """Return the attributes of a word item, without its partition and kind."""
     names = [attribute.attr_name for attribute in model.get_attributes().values()]
     return [name for name in names if name not in {model.key_names()[0], KIND}]
 
 
 def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
-    """The filter for several typed words; ``None`` for one, which the range finds exactly."""
+    """Return the filter for several typed words; ``None`` for one, which the range finds exactly."""
     conditions = [model.words.contains(joined([beginning])) for beginning in query.typed]
     return reduce(and_, conditions) if len(conditions) > 1 else None

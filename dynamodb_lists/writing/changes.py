@@ -51,7 +51,7 @@ class Change(Generic[T]):
 
     @property
     def entity(self) -> T:
-        """The entity after the change, or before it if the change deletes it."""
+        """The entity after the change; for a deletion, the entity before it."""
         entity = self.after if self.after is not None else self.before
         assert entity is not None, "a change of nothing"
         return entity
@@ -67,7 +67,9 @@ Derive = Callable[[T | None, T, Any], T]
 
 
 class Writer(Generic[T]):
-    """Writes changes of one kind of entity. The class says what its items are, and an instance what goes with them."""
+    """Writes changes of one kind of entity. A subclass says which items an entity has; an instance says what is written
+    with them.
+    """
 
     model: type[ItemModel]
     """The model of the entity's item."""
@@ -87,13 +89,15 @@ class Writer(Generic[T]):
         word_items: Callable[[T], Sequence[ItemModel]] | None,
         derive: Derive[T] | None = None,
     ) -> Self:
-        """The same writer for the items of a model. By default, the fields in its key identify an entity."""
+        """Return the same writer for the items of ``model``. By default, the fields in the model's key identify an
+        entity.
+        """
         names = dict.fromkeys(name for template in model.table_templates().values() for name in template.names)
         words = word_items or self.word_items
         return self._with(model=model, ids=self.ids or tuple(names), word_items=words, derive=derive)
 
     def by(self, actor: Any) -> Self:
-        """The same writer for changes that ``actor`` makes, which its functions get."""
+        """Return the same writer for changes by ``actor``, whom its functions get."""
         return self._with(actor=actor)
 
     def with_writes(self, *functions: Function) -> Self:
@@ -112,7 +116,9 @@ class Writer(Generic[T]):
     # --- What a subclass says -----------------------------------------------------------------------------------
 
     def items(self, entity: T) -> Sequence[ItemModel]:
-        """The entity's items. A write needs that each has the revision that was seen, or is missing if it is new."""
+        """Return the entity's items. A write requires that each stored item has the revision that was read, or does not
+        exist yet.
+        """
         return [self.model.item(entity)]
 
     def as_stored(self, before: T | None, after: Any) -> T:
@@ -130,50 +136,59 @@ class Writer(Generic[T]):
         return replace(after, **more)  # type: ignore[no-any-return]
 
     def change(self, before: T | None, after: T) -> list[Change[T]]:
-        """The change to what a file says, if that is new or different."""
+        """Return the changes that make ``after`` of ``before``: one, or none if both are equal."""
         after = values.stored(after)
         is_same = before is not None and same(before, after)
         return [] if is_same else [Change(before, self.made(before, after))]
 
     def made(self, before: T | None, after: T) -> T:
-        """As :meth:`as_stored`, with values as they are stored. Raises :class:`WrongValue`."""
+        """Return the entity to write after ``before``, with its next revision and with values as they are stored.
+        Raises: :class:`WrongValue`.
+        """
         made = self.as_stored(before, values.stored(after))
         return values.stored(made) if self.derive else made
 
     def checked(self, entity: T) -> T:
-        """An entity with values as they are stored, of which all keys can be composed. Raises :class:`WrongValue`."""
+        """Return an entity with values as they are stored, after composing all its keys. Raises:
+        :class:`WrongValue`.
+        """
         entity = values.stored(entity)
         self.item_writes(Change(None, entity))
         return entity
 
     def stored(self, refusal: Conflict) -> T | None:
-        """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
+        """Return the stored entity that refused a write; ``None`` if another item did. Sends nothing."""
         return next(map(self.model.entity_of, filter(self.model.made, refusal.items)), None)
 
     def whole(self, seen: T) -> T | None:
-        """The entity to change, of which somebody has seen at least a part; ``None`` if it is gone."""
+        """Return the entity to change with all its fields, of which ``seen`` may lack some; ``None`` if it is
+        deleted.
+        """
         return seen
 
     def taken(self, new: T, stored: T | None) -> Conflict:
-        """The refusal of a new entity whose id is in use, by the entity that is ``stored`` if that is known."""
+        """Return the error for a new entity whose id is in use. ``stored`` is the entity that has the id, if known."""
         kind, name = self.model.kind, self.ids[-1]
         label = field(type(new), name).label.lower()  # type: ignore[arg-type]
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def moved(self, stored: T | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:
-        """The refusal to change what is ``stored``, if that is known, because it is not as it was ``seen``."""
+        """Return the error for a change of an entity that is not as it was ``seen``. ``stored`` is the entity now, if
+        known.
+        """
         return ChangedMeanwhile(stored=stored)
 
     def group(self, change: Change[T]) -> Any:
-        """A sort key for many changes, where that of the first item that they share is not the best."""
+        """Return a sort key for many changes, by which they are put into transactions."""
         return ()
 
     # --- Transactions -------------------------------------------------------------------------------------------
 
     def item_writes(self, change: Change[T]) -> list[Write]:
-        """The writes of the entity's items: of an item that stays where it is, only what has changed.
+        """Return the writes of the entity's items. An item that keeps its key is updated in its changed attributes
+        alone.
 
-        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`.
+        Raises: ``KeyPartError`` if a key cannot be composed.
         """
         pair = change.before, change.after
         old, new = ({Put(item).key: item for item in self.items(each)} if each else {} for each in pair)
@@ -194,18 +209,17 @@ class Writer(Generic[T]):
         return [*writes, *puts, *(delete for delete in map(Delete, before) if delete.key not in kept)]
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
-        """The attributes to write of an item that has changed."""
+        """Return the names of the attributes in which an item has changed."""
         before, after = old.attribute_values, new.attribute_values
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
     def shared(self, changes: Sequence[Change[T]]) -> list[Write]:
-        """The writes that go with changes, as the functions say."""
+        """Return the further writes of the transaction, as the functions of :meth:`with_writes` give them."""
         return [write for function in self.functions for write in function(changes, self.actor)]
 
     def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
-        """Write the changes in one transaction. ``own`` are their :meth:`item_writes`.
-
-        Raises the same errors as :func:`~dynamodb_lists.writing.transactions.commit`.
+        """Write the changes in one transaction. ``own`` are their :meth:`item_writes`, if known. Raises: the errors of
+        :func:`commit`.
         """
         if own is None:
             own = [write for change in changes for write in self.item_writes(change)]
@@ -214,15 +228,16 @@ class Writer(Generic[T]):
             function(changes, self.actor)
 
     def _found(self, before: T | None, stored: T) -> T:
-        """The stored entity, which is as a change would make it: the answer was lost, or it is asked for again."""
+        """Return the stored entity, which already is as a change would make it, after calling the functions of
+        :meth:`after_writes`.
+        """
         for function in self.afterwards:
             function([Change(before, stored)], self.actor)
         return stored
 
     def create(self, new: T | Callable[[], T], *, done: Callable[[T], bool] | None = None) -> T:
-        """As :meth:`List.create <dynamodb_lists.List.create>`.
-
-        Raises :meth:`taken`, and another :class:`Conflict` if an item that it belongs to does not exist.
+        """As :meth:`List.create <dynamodb_lists.List.create>`. Raises: :meth:`taken`, or :class:`Conflict` if an item
+        that the entity belongs to is missing.
         """
         for attempt in range(MOST_ATTEMPTS):
             made = self.made(None, new() if callable(new) else new)
@@ -280,11 +295,11 @@ class Writer(Generic[T]):
 
     @staticmethod
     def _is_made(seen: Any, stored: Any, made: Any) -> bool:
-        """Whether the stored entity is what a change of all that was seen makes of it."""
+        """Return whether the stored entity is what the change makes of ``seen``."""
         return (stored.revision - seen.revision) % GENERATION == 1 and same(stored, made)
 
     def delete(self, seen: T) -> None:
-        """Delete an entity that its editor saw. Raises :class:`ChangedMeanwhile`."""
+        """Delete an entity that was read. Raises: :class:`ChangedMeanwhile`."""
         try:
             self.commit([Change(seen, None)])
         except Conflict as error:
@@ -309,10 +324,11 @@ class Writer(Generic[T]):
         return True
 
     def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
-        """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
+        """Write all changes that ``find_changes`` returns, in as few transactions as possible, and return their number.
 
-        If somebody else changed an item meanwhile, ``find_changes`` is called again after a short wait.
-        Raises the same errors as :func:`retried`.
+        If somebody else has changed an item meanwhile, ``find_changes`` is called again after a short wait.
+
+        Raises: the errors of :func:`retried`.
         """
         written = 0
 
@@ -326,7 +342,9 @@ class Writer(Generic[T]):
         return written
 
     def batches(self, changes: Iterable[Change[T]]) -> Iterator[tuple[list[Change[T]], list[Write]]]:
-        """The changes in batches, each as large as a transaction allows, and the :meth:`item_writes` of each batch."""
+        """Yield the changes in batches, each as large as a transaction allows, with the :meth:`item_writes` of each
+        batch.
+        """
         batch: list[Change[T]] = []
         writes: list[Write] = []
         size = 0
@@ -349,9 +367,10 @@ class Writer(Generic[T]):
 
 
 def retried(write: Callable[[], ResultT], refusal: str) -> ResultT:
-    """What ``write`` returns, which is called again after a short wait if an item is not as it was when it was read.
+    """Call ``write``, and return its result. If an item has changed since it was read, call ``write`` again after a
+    short wait.
 
-    Raises :class:`ChangedMeanwhile`, in the words of ``refusal``, after eight attempts.
+    Raises: :class:`ChangedMeanwhile` with the message ``refusal`` after eight attempts.
     """
     for attempt in range(MOST_ATTEMPTS):
         try:
@@ -364,7 +383,7 @@ def retried(write: Callable[[], ResultT], refusal: str) -> ResultT:
 
 
 def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -> dict[CombinationT, int]:
-    """The number to add to each count because of these changes. Counts that stay the same are left out.
+    """Return the number to add to each count because of these changes; counts that stay the same are left out.
 
     A change is an item's combination before and after; ``None`` stands for no item.
     """
@@ -378,12 +397,12 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
 
 
 def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
-    """The fields that must be as they were seen, with their values; none if all that counts is the revision."""
+    """Return the fields that must still have the values in ``seen``; none if the revision alone counts."""
     return on if isinstance(on, Mapping) else {name: getattr(seen, name) for name in on or ()}
 
 
 def _equal(stored: Any, made: Any) -> bool:
-    """Whether an entity is as a change makes it, but for the revision."""
+    """Return whether two entities are equal, except for the revision."""
     return bool(replace(made, revision=stored.revision) == stored)
 
 
@@ -392,32 +411,33 @@ GENERATION = 10**14
 
 
 def in_generation(revision: int, generation: int) -> int:
-    """A revision that says that its item is counted, and has words, in a generation of a list."""
+    """Return the revision which says that its item is counted, and has words, in a generation of a list."""
     return generation * GENERATION + revision % GENERATION
 
 
 def generation_of(revision: int) -> int:
-    """The generation of counts and words that the item of a revision is in."""
+    """Return the generation of counts and words in which the item of this revision is."""
     return revision // GENERATION
 
 
 def _is_same_revision(one: Any, other: Any) -> bool:
-    """Whether nobody has changed an entity, but perhaps counted it in another generation."""
+    """Return whether nobody has changed an entity between two revisions, except by counting it in another
+    generation.
+    """
     return bool((one.revision - other.revision) % GENERATION == 0)
 
 
 def first_revision() -> int:
-    """The revision of a new entity: the time in milliseconds.
-
-    So if an id is used again, no revision comes back, and nobody takes the entity for the deleted one.
+    """Return the revision of a new entity: the time in milliseconds. So an id that is used again never has an old
+    revision.
     """
     return time_ns() // 1_000_000
 
 
 def as_seen(model: type[ItemModel], seen: Any | None) -> Condition:
-    """The condition that an item has the revision of the entity that was seen, or is missing if none was seen.
+    """Return the condition that a stored item has the revision of ``seen``; for ``None``, that there is no item.
 
-    An item without a revision has the revision 0. One whose model has no revision need only exist.
+    An item without a revision has the revision 0. If the model has no revision, the item must exist.
     """
     partition: Any = model._hash_key_attribute()  # type: ignore[no-untyped-call]
     revision = model.get_attributes().get("revision")

@@ -1,4 +1,6 @@
-"""All-or-nothing writes: a transaction is repeated while other transactions hold its items."""
+"""Transactions: all their writes are made or none. A transaction is repeated while other transactions hold its
+items.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +47,7 @@ _OF_THE_WHOLE = {
 
 @dataclass(frozen=True)
 class Write(ABC):
-    """A write of one item in a transaction, on a condition."""
+    """A write of one item, on a condition, in a transaction or alone."""
 
     item: ItemModel
     condition: Condition | None = None
@@ -62,29 +64,30 @@ class Write(ABC):
 
     @property
     def returned(self) -> str | None:
-        """What a refusal returns: the stored item, so that nobody needs to read it again to know why."""
+        """What a refusal returns: the stored item, so that nobody needs to read it."""
         return "ALL_OLD" if self.condition is not None else None
 
     @abstractmethod
     def stage(self, transaction: TransactWrite) -> None:
-        """Put the write into a transaction."""
+        """Add the write to ``transaction``."""
 
     def send(self) -> None:
         """Write this item alone, in one request, which costs half as much as in a transaction.
 
-        DynamoDB refuses it while a transaction holds the item, and the SDK does not repeat it then; this does, as
-        :func:`commit`, and raises the same errors. Calls that are throttled are repeated by the SDK.
+        DynamoDB refuses the request while a transaction holds the item. Then it is repeated, as by :func:`commit`.
+
+        Raises: the errors of :func:`commit`.
         """
         repeated(self.sent, lambda error: reasons(error) & {"ConditionalCheckFailed", "TransactionConflict"})
 
     @abstractmethod
     def sent(self) -> object:
-        """Send the request of :meth:`send`."""
+        """Send the request of :meth:`send`, once."""
 
 
 @dataclass(frozen=True)
 class Put(Write):
-    """Write an item, in place of the item with its key if there is one."""
+    """Write an item. It replaces the item with the same key, if there is one."""
 
     def stage(self, transaction: TransactWrite) -> None:
         transaction.save(self.item, self.condition, self.returned)
@@ -107,7 +110,7 @@ class Delete(Write):
 
 @dataclass(frozen=True)
 class Update(Write):
-    """Change attributes of the item with the key of ``item``; without a condition, create it if it is missing."""
+    """Change attributes of the item with the key of ``item``. Without a condition, a missing item is created."""
 
     actions: Sequence[Action] = ()
 
@@ -128,7 +131,9 @@ class Update(Write):
 
 
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
-    """The actions that give a stored item these attributes of ``item``. One that ``item`` lacks is removed."""
+    """Return the actions that give a stored item these attributes of ``item``. Attributes that ``item`` lacks are
+    removed.
+    """
     pairs = [(item.attribute(name), getattr(item, name)) for name in names]
     written = [(attribute, None if value is None else attribute.serialize(value)) for attribute, value in pairs]
     return [
@@ -138,7 +143,7 @@ def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
 
 
 def check_size(values: Mapping[str, Any]) -> None:
-    """Raise :class:`WrongValue`, which names the longest text, if an item has longer texts than DynamoDB takes."""
+    """Check the size of an item. Raises: :class:`WrongValue`, which names the longest text, beyond 400 KB."""
     sizes = {name: len(value.encode()) for name, value in values.items() if isinstance(value, str)}
     if (size := sum(sizes.values())) > MOST_ITEM_BYTES:
         name = max(sizes, key=sizes.__getitem__)
@@ -146,9 +151,9 @@ def check_size(values: Mapping[str, Any]) -> None:
 
 
 def added_up(writes: Iterable[Write]) -> list[Write]:
-    """The writes, with one update in place of several of an item, because a transaction may write an item only once.
+    """Return the writes with one update for each item, because a transaction may write an item only once.
 
-    Numbers are added up, all conditions must hold, and of two values of an attribute the later one is set.
+    Numbers are added up, all conditions must hold, and the later of two values of an attribute is set.
     """
     found: dict[object, Write] = {}
     for number, write in enumerate(writes):
@@ -163,7 +168,7 @@ def added_up(writes: Iterable[Write]) -> list[Write]:
 
 
 def _added(actions: Iterable[Action]) -> list[Action]:
-    """The actions of several updates, as those of one."""
+    """Return the actions of several updates as the actions of one."""
     found: dict[tuple[bool, str], Action] = {}
     for action in actions:
         path: Any = action.values[0]
@@ -180,10 +185,11 @@ def commit(writes: Sequence[Write]) -> None:
     """Run one transaction. Updates of one item are :func:`added_up`.
 
     All attempts have one idempotency token, with which DynamoDB runs a transaction only once within ten minutes. So if
-    the answer to an attempt is lost, the next attempt does not write twice.
-    Raises :class:`~dynamodb_lists.connection.errors.Conflict` if a condition did not hold, and
-    :class:`~dynamodb_lists.connection.errors.Unavailable` after eight attempts, and
-    :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if their tables have several connections.
+    an answer is lost, the next attempt does not write twice.
+
+    Raises: ``Conflict`` if a condition does not hold, ``Unavailable`` after eight attempts, ``WrongDeclaration`` if the
+    tables have several connections.
+    Costs: two write units for each KB of an item, and the entries of its indexes.
     """
     targets = {connection_of(write.item.Meta.table_name) for write in writes}
     if len(targets) > 1:
@@ -201,21 +207,23 @@ def commit(writes: Sequence[Write]) -> None:
 
 
 def reasons(error: Unavailable) -> set[str]:
-    """Why DynamoDB refused a call: the reasons of a cancelled transaction, or the one code of another error."""
+    """Return why DynamoDB refused a call: the reasons of a cancelled transaction, or the code of another error."""
     found = {reason.code for reason in _cancelled(error)}
     return found or {_OF_THE_WHOLE.get(error.code, error.code.removesuffix("Exception"))}
 
 
 def _cancelled(error: Unavailable) -> list[CancellationReason]:
-    """The reasons of a cancelled transaction, each with the item that it is about if there is one."""
+    """Return the reasons of a cancelled transaction, each with its item if there is one."""
     return [reason for reason in getattr(error.__cause__, "cancellation_reasons", ()) if reason is not None]
 
 
 def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str]] = reasons) -> T:
-    """The result of ``attempt``, which is repeated while other writers hold an item, or while DynamoDB throttles.
+    """Return the result of ``attempt``, which is repeated up to eight times while other writers hold an item or
+    DynamoDB throttles.
 
-    There are eight attempts in all. ``codes_of`` gives the reasons of an error. Raises the same errors as
-    :func:`commit`.
+    ``codes_of`` returns the reasons of an error.
+
+    Raises: the errors of :func:`commit`.
     """
     with ledger.recording() as calls:
         for number in range(MOST_ATTEMPTS):
