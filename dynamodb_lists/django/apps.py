@@ -16,7 +16,9 @@ from dynamodb_lists.connection.configuration import Configuration, begin_tests, 
 
 
 def _configuration() -> Configuration:
-    """The configuration, from settings. Each has a default, so that a new project needs none, or the endpoint alone."""
+    """Return the configuration from Django's settings. Each setting has a default, so a new project needs none, or the
+    endpoint alone.
+    """
     endpoint = getattr(settings, "DYNAMODB_ENDPOINT_URL", None)
     usual = Configuration()
     return Configuration(
@@ -41,17 +43,16 @@ read_from(_configuration)  # now, because models of other apps name their tables
 
 
 class DynamoDBConfig(AppConfig):
-    """Configures the package. It has commands, and no ORM models."""
+    """The app of the package. It configures the package and has its commands, but no ORM models."""
 
     name = "dynamodb_lists.django"
     label = "dynamodb"
 
     def ready(self) -> None:
-        """Import the ``lists`` of each app, so that commands and checks know all lists.
+        """Import the module ``lists`` of each app, so that commands and checks know all lists.
 
-        Refuse a configured table name that no model uses. A misspelt one would leave the old table in use.
-
-        The permissions of lists on an admin site are created after each migration, as Django does for its models.
+        A configured table name that no model uses is refused, because a misspelt name would leave the old table in use.
+        After each migration, the permissions of lists on an admin site are created.
         """
         from dynamodb_lists.schema import tables
 
@@ -68,7 +69,9 @@ class DynamoDBConfig(AppConfig):
 
 
 def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
-    """A warning for each list that names no orders and leaves out some, by which pages cost more than people expect."""
+    """Return a warning for each list without ``orders`` that leaves some out, because pages then cost more than people
+    expect.
+    """
     from dynamodb_lists.declared.declaration import MOST_PROJECTED
     from dynamodb_lists.lists.list import lists_by_name
 

@@ -1,4 +1,4 @@
-"""What apps declare for others to read: attributes of their ``AppConfig``, whose class types them."""
+"""Attributes of an ``AppConfig`` by which an app declares something for others."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -14,18 +14,18 @@ AppT = TypeVar("AppT")
 
 
 class HasRules:
-    """The ``AppConfig`` of an app whose data ``verify_data`` checks by rules of its own, and by those of lists."""
+    """The ``AppConfig`` of an app that declares rules for ``verify_data``, beside those of its lists."""
 
     rules: Sequence[ItemRule | GroupRule | List[Any]] = ()
 
 
 def own_lists() -> list[List[Any]]:
-    """The lists whose tables the program creates and fills."""
+    """Return the lists whose tables the program creates and fills."""
     return [each for each in lists_by_name.values() if each.reader.shape_model]
 
 
 def rules() -> Sequence[ItemRule | GroupRule]:
-    """The rules of all apps, and of all other lists that spell their keys."""
+    """Return the rules of all apps, and of all other lists that compose their keys."""
     given = (each for app in declaring(HasRules) for each in app.rules)
     found = [rule for each in given for rule in (of_list(each) if isinstance(each, List) else [each])]
     named = {rule.model for rule in found}
@@ -34,5 +34,5 @@ def rules() -> Sequence[ItemRule | GroupRule]:
 
 
 def declaring(kind: type[AppT]) -> list[AppT]:
-    """The apps whose ``AppConfig`` is of this class, in the order of ``INSTALLED_APPS``: it says what they declare."""
+    """Return the apps whose ``AppConfig`` is of this class, in the order of ``INSTALLED_APPS``."""
     return [config for config in apps.get_app_configs() if isinstance(config, kind)]

@@ -38,7 +38,7 @@ FIRST_LINE = "INSERT INTO lines VALUES (?, ?) ON CONFLICT DO UPDATE SET line = l
 
 
 class ImportCommand(BaseCommand):
-    """A command that imports a file. Subclasses name the class of their import."""
+    """A command that imports a file. A subclass returns its import from :meth:`importer_of`."""
 
     importer_class: ClassVar[type[Importer[Any]]]
 
@@ -46,11 +46,13 @@ class ImportCommand(BaseCommand):
         parser.add_argument("file", type=Path, help=self.importer_class.format.help)
 
     def importer_of(self, options: Mapping[str, Any]) -> Importer[Any]:
-        """The import that the command is to run."""
+        """Return the import that the command runs."""
         return self.importer_class()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import the file. Raises :class:`CommandError` if a row was rejected; the good rows are written even then."""
+        """Import the file. Raises: :class:`CommandError` if a row was rejected; the good rows are written all the
+        same.
+        """
         self.importer, self.counts = self.importer_of(options), Counter[str]()
         with Rejects(options["file"]) as self.rejects:
             try:
@@ -68,7 +70,7 @@ class ImportCommand(BaseCommand):
             raise CommandError(f"{counted(self.rejects.count, 'row')} refused; see {self.rejects.path}.")
 
     def _import(self, path: Path) -> None:
-        """Read and write portions of a batch for each writer. One is being written while the next one is read."""
+        """Read and write portions, each a batch for every writer. One portion is written while the next one is read."""
         writers = WRITERS[getattr(settings, "DYNAMODB_ENGINE", "")]
         size, rows, batches = writers * self.importer.batch_size, list[FileRow](), list[Future[Saved]]()
         with ThreadPoolExecutor(writers, thread_name_prefix="import") as pool, closing(sqlite3.connect("")) as known:
@@ -82,7 +84,7 @@ class ImportCommand(BaseCommand):
             self._finish(rows, batches)
 
     def _start(self, pool: ThreadPoolExecutor, rows: Sequence[FileRow], writers: int) -> list[Future[Saved]]:
-        """Begin to write rows. Those of one lane change the same counts, so one thread writes them all."""
+        """Begin to write rows. Rows of one lane change the same counts, so one thread writes them all."""
         lanes: dict[int, list[Any]] = defaultdict(list)
         for row in rows:
             if not row.problem:
@@ -111,7 +113,7 @@ class ImportCommand(BaseCommand):
                 self.counts["read"] += 1
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt) -> NoReturn:
-        """Say how many rows are in for certain, and that the import can be repeated."""
+        """Say how many rows are written for certain, and that the import can be repeated."""
         why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
         read = self.counts["read"]
         are_in = f"{counted(read, self.importer.noun)} {'is' if read == 1 else 'are'} in, perhaps more."
@@ -120,7 +122,7 @@ class ImportCommand(BaseCommand):
         raise CommandError(f"{why} {are_in} {then}", returncode=code) from error
 
     def _checked(self, row: FileRow, known: sqlite3.Connection) -> FileRow:
-        """A row with its entity, or with its problem, which may be that an earlier row has the same identity."""
+        """Return a row with its entity or its problem, for example that an earlier row has the same id."""
         row = self.importer.checked(row)
         if row.problem:
             return row

@@ -54,10 +54,10 @@ logger = logging.getLogger(__name__)
 
 
 def next_step() -> int:
-    """What a transaction that changes a count adds to the revision of the counts.
+    """Return what a transaction that changes a count adds to the revision of the counts.
 
-    It is random, so that a revision is never reached a second time with other counts: after a backup was restored,
-    processes may still keep counts of a later revision.
+    The number is random, so that no revision occurs twice with other counts: after a restore, processes may still have
+    counts of a later revision in their cache.
     """
     return randbelow(LARGEST_STEP) + 1
 
@@ -92,36 +92,36 @@ def count_deltas(
 
 
 def _counted(declaration: Declaration, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
-    """The combination in which an entity is counted, and the labels of its values."""
+    """Return the combination in which an entity is counted, and the labels of its values."""
     return declaration.combination(entity), labels_in(declaration, entity)
 
 
 def labels_in(declaration: Declaration, entity: Any) -> tuple[str | None, ...]:
-    """The labels of an entity's values that differ from those of their slugs."""
+    """Return the labels of an entity's values that do not follow from their slugs."""
     values = [getattr(entity, facet) for facet in declaration.facets]
     return labels_of(declaration.combination(entity), values) if values else ()
 
 
 def label_actions(model: Any, labels: tuple[str | None, ...]) -> list[Action]:
-    """The actions that store labels in the item of a count."""
+    """Return the actions that store labels in the item of a count."""
     stored = json.dumps(labels, ensure_ascii=False)
     return [model.labels.set(stored) if labels else model.labels.remove()]
 
 
 class ListCounts(Generic[T]):
-    """The counts of an owner's items, their head and their packed copy, as a writer sees them: read consistently."""
+    """The counts of an owner's items, their head and their packed copy, as a writer reads them: consistently."""
 
     def __init__(self, reader: ListReader[T], owner: Owner) -> None:
         self.reader, self.owner, self.declaration = reader, owner, reader.declaration
         self.place = reader.declaration.counts_partition(owner), PACKED
 
     def heads(self) -> tuple[int, Values]:
-        """The revision of the counts, and the attributes of the copy, of which there may be none."""
+        """Return the revision of the counts, and the attributes of the copy, if there is one."""
         heads = self.reader.heads(self.owner, HEAD, PACKED, consistent=True)
         return heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
 
     def counts(self) -> Counts:
-        """The counts themselves."""
+        """Return the counts from their items."""
         return self.reader.stored_counts(self.owner, consistent=True)
 
     def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> Counts:
@@ -143,18 +143,18 @@ class ListCounts(Generic[T]):
         return {each: Count(number, labels_in(declared, labels[each])) for each, number in numbers.items()}
 
     def outdate(self) -> None:
-        """Move the revision of the counts on."""
+        """Change the revision of the counts, so that copies are not used any more."""
         model = self.reader.models.head
         Update(model(self.place[0], HEAD), actions=[model.counts_revision.add(next_step())]).send()
 
     def replace(self, copy: Values, values: Values) -> None:
-        """Write a copy in place of one that nobody else has replaced. Raises ``Conflict``."""
+        """Write a copy in place of one that nobody else has replaced. Raises: ``Conflict``."""
         model, times = self.reader.models.head, copy.get("packings", 0)
         condition = model.packings == times if times else model.pk.does_not_exist()
         Put(model(*self.place, **values, packings=times + 1), condition).send()
 
     def needs_none(self, counts: Counts) -> bool:
-        """Whether so few counts are read as fast themselves. Then this process knows it."""
+        """Return whether the counts are so few that one Query reads them."""
         if is_few := self.reader.are_few(counts):
             self.reader.few[self.owner] = LOOK_AGAIN
         return is_few

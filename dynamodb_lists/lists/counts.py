@@ -1,4 +1,4 @@
-"""Reads of the counts of declared lists: those of an owner, packed or an item for each."""
+"""Reads of an owner's counts: the packed copy, or an item for each count."""
 
 import json
 from collections.abc import Callable
@@ -42,9 +42,10 @@ class CountsReader(ItemReader[T]):
         """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
     def counts(self, owner: Owner) -> CountedItems:
-        """How many items an owner has of each combination: one request, of the counts' revision alone if it is kept.
+        """Return the number of an owner's items of each combination.
 
-        The packed copy is used only if it has the revision that the counts have now.
+        The packed copy is used only if it has the revision of the counts. Costs: one request; if this process has
+        cached the counts, it reads their revision alone.
         """
         with ledger.purpose("counts"):
             if owner in self.few:
@@ -77,7 +78,7 @@ class CountsReader(ItemReader[T]):
         return counted
 
     def _keep(self, owner: Owner, revision: int, counts: CountedItems) -> CountedItems:
-        """Keep the counts of an owner, and forget those that were not used for longest."""
+        """Cache the counts of an owner, and drop those that were not used for longest."""
         self.kept_counts.pop(owner, None)
         left = MOST_KEPT - len(counts)
         for other, (_, each) in reversed([*self.kept_counts.items()]):  # other threads change it, too

@@ -155,10 +155,10 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def guarded(cell: str) -> str:
-    """The cell, with a quote in front of what looks like a formula or like a guarded formula."""
+    """Return the cell with a quote in front, if it looks like a formula or like a guarded formula."""
     return _UNGUARDED.sub(GUARD, cell)
 
 
 def unguarded(cell: str) -> str:
-    """The cell without the quotes that :func:`guarded` added."""
+    """Return the cell without the quotes that :func:`guarded` has added."""
     return _GUARDED.sub("", cell)

@@ -1,4 +1,4 @@
-"""What imports share: rows, the file of rejected rows, lines with a progress bar, and what an import says."""
+"""What imports share: rows, the file of rejected rows, lines with a progress bar, and the base of an import."""
 
 import re
 from collections.abc import Generator, Mapping, Sequence
@@ -31,10 +31,10 @@ Saved = tuple[int, Mapping[Any, str]]
 
 @dataclass(frozen=True)
 class FileRow:
-    """A row of a file: its first line, the data for a form, and the ``problem`` of a row that is refused.
+    """A row of a file: its first line, the data for a form, and the ``problem`` of a refused row.
 
-    ``content`` is what its format makes the row of again: cells under the ``header`` of a CSV file, or the members of
-    an object. The ``entity`` is what a row says once it is checked, without a problem.
+    ``content`` is what the format needs to write the row again: the cells of a CSV file under the ``header``, or the
+    members of an object. ``entity`` is the entity of a checked row.
     """
 
     line: int
@@ -64,7 +64,9 @@ class Rejects:
             self.path.unlink()
 
     def add(self, row: str, heading: str) -> None:
-        """Write a row as its format rejects it, the first one under the ``heading``. Raises :class:`WrongValue`."""
+        """Write a rejected row; the first one under the ``heading``. Raises: :class:`WrongValue` if the file cannot be
+        written.
+        """
         if self._file is None:
             try:
                 self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
@@ -76,7 +78,9 @@ class Rejects:
 
 
 def check_is_text(first: str, name: str, instead: str) -> None:
-    """Raise :class:`WrongValue` for the beginning of what is no text in UTF-8. It says what to give ``instead``."""
+    """Check the beginning of a file. Raises: :class:`WrongValue` if it is no text in UTF-8; the message says what to
+    give ``instead``.
+    """
     if first.startswith(WORKBOOKS):
         raise WrongValue(f"{name} is an Excel workbook. {instead}")
     if _CONTROLS.search(first):
@@ -110,7 +114,7 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether every byte was valid UTF-8, and the text has no half of a surrogate pair."""
+    """Return whether every byte of a text was valid UTF-8, and it has no half of a surrogate pair."""
     return not _SURROGATE.search(text)
 
 
@@ -124,9 +128,10 @@ def _opened(path: Path) -> BinaryIO:
 
 
 class Importer(Generic[T]):
-    """An import. Subclasses name the file's ``format`` and the ``noun`` of a row, and say what to do with each entity.
+    """An import. A subclass names the file's ``format`` and the ``noun`` of a row, and says what to do with each
+    entity.
 
-    A format is as :class:`~dynamodb_lists.lists.csv_rows.Csv`. A batch has at most ``batch_size`` entities.
+    A format is like :class:`~dynamodb_lists.lists.csv_rows.Csv`. A batch has at most ``batch_size`` entities.
     """
 
     format: Any
@@ -134,27 +139,29 @@ class Importer(Generic[T]):
     batch_size: int
 
     def checked(self, row: FileRow) -> FileRow:
-        """A row with its entity, or with its problem."""
+        """Return a row with its entity, or with its problem."""
         raise NotImplementedError
 
     def once(self, row: FileRow, first: int) -> FileRow:
-        """The row; refused, if the first line that has its identity is another one."""
+        """Return the row, refused if an earlier line, ``first``, has the same identity."""
         return row if first == row.line else replace(row, problem=f"line {first} already has the same {self.noun}")
 
     def identity(self, entity: T) -> Any:
-        """The identity of an entity, which must be unique in a file."""
+        """Return the identity of an entity, which must be unique in a file."""
         raise NotImplementedError
 
     def lane(self, entity: T) -> str:
-        """The owner of the counts that an entity changes: entities of one lane are written one after another."""
+        """Return the owner of the counts that an entity changes. Entities of one lane are written one after another."""
         raise NotImplementedError
 
     def prepare(self, batch: Sequence[T]) -> None:
-        """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
+        """Write the entities that those of a batch depend on. Called in the order of the file, before the batch is
+        saved.
+        """
 
     def save(self, batch: Sequence[T]) -> Saved:
-        """Write a batch, in any thread. To save the same again changes nothing."""
+        """Write a batch, in any thread. To save the same batch again changes nothing."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Called after the last batch, also if the import was stopped."""
+        """Finish the import. Called after the last batch, also if the import was stopped."""

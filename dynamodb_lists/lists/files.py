@@ -1,4 +1,4 @@
-"""CSV files of a declared list: a column for each field, as the declaration says it."""
+"""CSV files of a declared list: a column for each field."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,15 +23,15 @@ INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
 
 
 def cell(value: Any) -> str:
-    """A value as a cell of a file. A text that a spreadsheet would run gets a quote in front."""
+    """Return a value as a cell of a file. A text that a spreadsheet would run gets a quote in front."""
     written = text(value)
     return guarded(written) if isinstance(value, str) else written
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """The lines of a CSV file, as many at once as fit into a chunk.
+    """Yield the lines of a CSV file, many at once.
 
-    If a database fails, the last line says so, before the error is raised: the file can be cut before it is whole.
+    If a database does not answer, the last line says so before the error is raised, because the file is cut.
     """
     written = StringIO()
     writer = csv.writer(written)
@@ -51,7 +51,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator
 
 
 def value_of_cell(field: Field, written: str) -> Any:
-    """The value of a field in a cell. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+    """Return the value of a field in a cell. Raises: ``WrongValue``."""
     written = unguarded(written)
     is_text = issubclass(field.type, str) and not issubclass(field.type, Enum)
     if written == "":
@@ -65,9 +65,9 @@ def value_of_cell(field: Field, written: str) -> Any:
 
 
 class ListImport(Importer[T]):
-    """The rows of a CSV file, for a list. To import a file twice changes nothing.
+    """The import of a CSV file into a list. To import a file twice changes nothing.
 
-    The header names fields; a field with a default may be missing, and then keeps what is stored.
+    The header names fields. A field with a default may be missing in the file; then its stored value stays.
     """
 
     batch_size = 500
@@ -81,7 +81,7 @@ class ListImport(Importer[T]):
         self._kept: Sequence[str] = ()
 
     def checked(self, row: FileRow) -> FileRow:
-        """A row with its entity, as the declaration says it, or with its problem."""
+        """Return a row with its entity, or with its problem."""
         if row.problem:
             return row
         cells = {name: cell for name, cell in zip(row.header, row.content, strict=False) if name in self._fields}
@@ -100,7 +100,7 @@ class ListImport(Importer[T]):
         return repr(self.declaration.owner_of(entity))
 
     def save(self, batch: Sequence[T]) -> Saved:
-        """Write a batch, with what is stored in fields that the file does not have."""
+        """Write a batch. Fields that the file lacks keep their stored values."""
         stored = self.listed.reader.items(map(self.identity, batch)) if self._kept else {}
         merged: list[Any] = []
         for entity in batch:

@@ -124,16 +124,15 @@ def _request(declared: Told, item: RawItem, stored: Any, left: Values, asked: Se
 
 
 def _composed(declared: Told, name: str, entity: Any) -> Typed | None:
-    """An attribute of a key that a template makes; ``None`` if the item is not in its index."""
+    """Return an attribute of a key that a template composes; ``None`` if the item is not in the index."""
     key, when, values = declared.spelt[name], declared.keys[name].when, vars_of(entity)
     has = None not in map(values.get, key.template.names) and meets(alternatives(when), values)
     return key.wire(key.template.key(values.__getitem__)) if has else None
 
 
 def typed(field: Field, value: Any, like: Typed | None) -> Typed | None:
-    """A value as DynamoDB takes it, spelt like the one that is stored; ``None`` for no value.
-
-    Raises :class:`~dynamodb_lists.connection.errors.WrongValue` for a part that DynamoDB cannot hold, such as a float.
+    """Return a value as DynamoDB takes it, in the format of the stored value ``like``; ``None`` for no value. Raises:
+    ``WrongValue`` for a value that DynamoDB cannot hold, such as a float.
     """
     if value is None:
         return None

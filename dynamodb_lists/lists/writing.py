@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class ListWriter(Writer[T]):
-    """Writes the items of a list. A commit that changes their counts is followed by packing these."""
+    """Writes the items of a list. After a commit that changes counts, it packs them."""
 
     packs = True
     step = 1
@@ -38,25 +38,25 @@ class ListWriter(Writer[T]):
 
     @property
     def generations(self) -> Iterator[ListReader[T]]:
-        """The counts and words that are written: those that pages read, and those that are being filled."""
+        """The readers of the counts and words to write: those that pages read, and those that are being filled."""
         return filter(None, self.reader.generations)
 
     @staticmethod
     def is_in(reader: ListReader[T], entity: Any) -> bool:
-        """Whether an entity is counted, and has words, in a generation: its revision tells of one that is filled."""
+        """Return whether an entity is counted, and has words, in a generation."""
         return not reader.is_filling or generation_of(entity.revision) == reader.declaration.generation
 
     def word_items(self, entity: T) -> Sequence[ItemModel]:
-        """The words of an entity in each generation that it is in."""
+        """Return the word items of an entity in each generation that it is in."""
         models = [each.models.word for each in self.generations if each.models.word and self.is_in(each, entity)]
         return [word for model in models for word in model.of(entity)]
 
     def changed(self, old: ItemModel, new: ItemModel) -> list[str]:
-        """The keys of indexes, too, which a list that has changed may lack."""
+        """Return the attributes that have changed, and index keys that the stored item lacks."""
         return [*dict.fromkeys((*super().changed(old, new), *self.model.index_keys()))]
 
     def whole(self, seen: T) -> T | None:
-        """If it may be a row of a list, which lacks some fields, as it is stored. Such a row may have no revision."""
+        """Return the stored entity if ``seen`` is a row of a list, which may lack fields; otherwise ``seen``."""
         declared: Any = self.declaration
         shown = listed(declared.entity)
         if len(shown) == len(fields(declared.entity)) or (seen.revision and "revision" not in shown):  # type: ignore[attr-defined]
@@ -68,7 +68,7 @@ class ListWriter(Writer[T]):
         return [*self._counts(changes), *super().shared(changes)]
 
     def _counts(self, changes: Sequence[Change[T]]) -> Iterator[Write]:
-        """The updates of counts, and of their head: its revision, the number of all items, and that of moves."""
+        """Return the updates of counts and of their head: its revision, and the numbers of items and of moves."""
         for reader in () if self.declaration.expires else self.generations:
             yield from self._counts_in(reader, changes)
 
@@ -88,7 +88,7 @@ class ListWriter(Writer[T]):
                 yield Update(head(partition, HEAD), actions=actions)
 
     def _has_moved(self, change: Change[T]) -> bool:
-        """Whether an item gets another place in a list whose moves are counted."""
+        """Return whether an item gets another position in a list whose moves are counted."""
         names = self.declaration.moves and (*self.declaration.moves, self.declaration.id_field)
         before, after = ([getattr(each, name, None) for name in names] for each in (change.before, change.after))
         return before != after
@@ -107,9 +107,8 @@ class ListWriter(Writer[T]):
         return entity
 
     def save_all(self, entities: Iterable[T]) -> int:
-        """Add or change many entities, as a file names them; returns how many were written.
-
-        What is stored with the same values is not written, so it is safe to repeat this.
+        """Add or change many entities, and return the number of those that were written. Entities that are stored with
+        the same values are not written.
         """
         wanted: list[Any] = [values.stored(each) for each in entities]
         ids = [*map(self.declaration.identity, wanted)]
@@ -131,7 +130,7 @@ class ListWriter(Writer[T]):
     # --- The packed counts ------------------------------------------------------------------------------------
 
     def without_packing(self) -> Self:
-        """The same writer for whoever makes several commits, and packs after the last one."""
+        """Return the same writer for several commits, after the last of which the caller packs."""
         return self._with(packs=False)
 
     def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
@@ -145,7 +144,7 @@ class ListWriter(Writer[T]):
                     stepped._pack(reader, owner, deltas)
 
     def pack(self, owner: Owner) -> None:
-        """Bring the packed copies of an owner's counts up to date, after commits that changed them."""
+        """Update the packed copies of an owner's counts, after commits that changed them."""
         for reader in self.generations:
             self._pack(reader, owner, ())
 

@@ -55,7 +55,9 @@ Row = tuple[RawItem, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Value:
-    """A piece of keys: the text in each of them, and the field that has it; no ``name`` if no attribute has it."""
+    """A piece of keys: its text in each key, and the field that has this text; a blank ``name`` if no attribute has
+    it.
+    """
 
     texts: Texts
     name: str = ""
@@ -71,7 +73,7 @@ Piece = Value | str
 
 
 def table_of(name: str, facts: Facts) -> Table:
-    """A table and its indexes, as they are described. Indexes by bytes are left out."""
+    """Return a described table with its indexes. Indexes by bytes are left out."""
     types, shown = drift.named(facts, "type of"), drift.named(facts, "projection of")
     indexes = {
         each: Index(partition, "".join(sort), None if shown[each] == WHOLE else tuple(sorted(shown[each])))
@@ -82,7 +84,7 @@ def table_of(name: str, facts: Facts) -> Table:
 
 
 def keys_of(table: Table) -> list[str]:
-    """The attributes of the keys of a table and of its indexes, those of the table first."""
+    """Return the attributes of the keys of a table and of its indexes, those of the table first."""
     found = (name for index in table.indexes.values() for name in index.key)
     return [*dict.fromkeys([*table.key, *found])]
 
@@ -116,7 +118,7 @@ def _steps(texts: Texts, values: Sequence[Value], after_value: bool) -> Iterator
 
 
 def _begin(texts: Texts, begins: Texts, is_day: bool = False) -> bool:
-    """Whether texts begin so, and no word goes on there; after a day, a time may."""
+    """Return whether texts begin so, and no word continues there. After a day, a time may follow."""
     for text, begin in zip(texts, begins, strict=True):
         after = text[len(begin) : len(begin) + 1]
         goes_on = begin[-1:].isalnum() and after.isalnum() and not (is_day and after == "T")
@@ -126,7 +128,7 @@ def _begin(texts: Texts, begins: Texts, is_day: bool = False) -> bool:
 
 
 def type_of(name: str, typed: Sequence[Mapping[str, Any]], *, is_choice: bool) -> Any:
-    """The type of a field with these values; ``None`` if they are of several types."""
+    """Return the type of a field with these values; ``None`` if the values have several types."""
     letters = {letter for each in typed for letter in each}
     values = [next(iter(each.values())) for each in typed]
     if letters == {"N"}:
@@ -155,7 +157,7 @@ class Kind:
         self.table, self.marks, self.capitals, self.items = table, marks, capitals, list[RawItem]()
 
     def like(self, other: "Kind") -> bool:
-        """Whether neither always has an attribute that the other never has, and nothing else tells them apart."""
+        """Return whether two kinds may be one: neither always has an attribute that the other never has."""
         if self.capitals != other.capitals or (self.marks != other.marks and any(self.capitals)):
             return False
         ours, theirs = ([item.keys() - {*keys_of(self.table)} for item in kind.items] for kind in (self, other))
@@ -163,7 +165,7 @@ class Kind:
         return one <= set().union(*theirs) and another <= set().union(*ours)
 
     def join(self, other: "Kind") -> None:
-        """Take the items of another kind for the same."""
+        """Add the items of another kind to this kind."""
         self.items += other.items
         self.marks = {name: value for name, value in self.marks.items() if other.marks.get(name) == value}
 
@@ -217,7 +219,9 @@ class Kind:
         return {name: value_of(kind, given[name]) if name in given else None for name, kind in self.stored.items()}
 
     def _template(self, attribute: str, rows: Sequence[Row]) -> str | None:
-        """The template of an attribute of a key; ``None`` if the attribute is itself a field, or nothing spells it."""
+        """Return the template of an attribute of a key; ``None`` if the attribute is a field, or if no template
+        fits.
+        """
         some = rows[:: len(rows) // SOME + 1]
         texts = tuple(str(next(iter(item[attribute].values()))) for item, _ in some)
         of_keys, of_table = bool(OF_KEYS.search(attribute)), attribute in self.table.key
@@ -241,7 +245,7 @@ class Kind:
         return str(own) if own and own.spec else None
 
     def _written(self, attribute: str, texts: Texts, rows: Sequence[Row]) -> Iterator[Value]:
-        """The texts of fields that keys may have: each field in each format."""
+        """Return the texts of fields that keys may have: each field in each format."""
         widths = [f"{len(digits)}{unit}" for digits, unit in re.findall(r"(?<![^\W_])(\d+)([a-z]*)\b", texts[0])]
         for name, kind in self.types.items():
             values = [row.get(name) for _, row in rows]
@@ -256,7 +260,9 @@ class Kind:
             yield Value(tuple(item.get(name, {}).get("S", "") for item, _ in rows), name, cost=cost)
 
     def _composed(self, attribute: str, pieces: Iterable[Piece], rows: Sequence[Row]) -> str | None:
-        """A template of these pieces, if it spells all keys. A value that no attribute has is a field of the key."""
+        """Return a template of these pieces, if it composes all keys. A value that no attribute has becomes a field of
+        the key.
+        """
         word, text, told = re.sub(r"\W", "_", attribute.lower()), "", dict[str, type]()
         word = word if word.isidentifier() and not iskeyword(word) else f"key_{word}"
         for piece in pieces:
@@ -284,7 +290,7 @@ class Kind:
         return text
 
     def _of_index(self, attribute: str) -> None:
-        """Find the template of an attribute of an index, and which items have it."""
+        """Find the template of an attribute of an index, and the rule of which items have it."""
         having = [row for row in self.rows if attribute in row[0]]
         text = self._template(attribute, having) if having else None
         if text is None:
@@ -301,7 +307,7 @@ class Kind:
             self.notes.append(f"{len(having)} of {len(self.rows)} have {attribute!r}: no field says which.")
 
     def title(self, taken: Iterable[str]) -> str:
-        """The name of its class: after its mark, the word before its id, or all words of its key."""
+        """Return a name for the class: its mark, the word before its id, or all words of its key."""
         words = [*dict.fromkeys(word for word in self.words if word.lower() not in GENERAL)]
         is_id = len({str(row.get(self.ids[0])) for _, row in self.rows}) == len(self.rows)
         before = [word for word in words if is_id and re.search(rf"{word}\W*{{{self.ids[0]}\b", " ".join(self.key))]
@@ -310,7 +316,7 @@ class Kind:
         return next(each for n in count(1) if (each := f"{name}Item{n}" if n > 1 else name) not in taken)
 
     def printed(self, title: str) -> Iterator[str]:
-        """The lines of its class and its list."""
+        """Return the lines of the class and of its list."""
         enums = {name: kind for name, kind in self.types.items() if issubclass(kind, Enum)}
         choices = {kind: f"{title}{_capitalized(name)}Choice" for name, kind in enums.items()}
         for choice, name in choices.items():
@@ -337,7 +343,9 @@ def _capitalized(words: str) -> str:
 
 
 def rule(names: Iterable[str], *sides: Sequence[Mapping[str, Any]]) -> Sequence[When] | None:
-    """What these fields have in items that are in an index, and not in others; ``None`` if no field says it."""
+    """Return the values of these fields that items in an index have, and other items lack; ``None`` if no field
+    tells.
+    """
     for name in names:
         if all(isinstance(row.get(name), str | bool | None) for side in sides for row in side):
             ours, others = ({row.get(name) for row in side} for side in sides)
@@ -349,7 +357,7 @@ def rule(names: Iterable[str], *sides: Sequence[Mapping[str, Any]]) -> Sequence[
 
 
 def kinds(table: Table, items: Sequence[RawItem]) -> list[Kind]:
-    """The items by kinds: first by the words with which keys begin and by attributes that name a kind, then joined."""
+    """Return the items by kind: by the words with which keys begin, and by attributes that name a kind, then joined."""
     groups, found = dict[Any, Kind](), list[Kind]()
     named = sorted({name for item in items for name in item if OF_KIND.fullmatch(name)})
     named = [name for name in named if len({str(item.get(name)) for item in items}) <= 2 * MOST_VALUES]
@@ -371,14 +379,16 @@ def kinds(table: Table, items: Sequence[RawItem]) -> list[Kind]:
 
 
 def _beginning(item: RawItem, name: str, marks: Mapping[str, str]) -> str:
-    """The word with which a key begins; blank if an attribute has it as its value."""
+    """Return the word with which a key begins; a blank if an attribute has it as its value."""
     found = re.match(r"\W*([A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9])", item[name].get("S", ""))
     values = (each["S"].lower() for other, each in item.items() if "S" in each and other not in {*marks, name})
     return found[1] if found and found[1].lower() not in values else ""
 
 
 def declaration(table: Table, items: Sequence[RawItem]) -> str:
-    """The table, and a list for each kind of items, as a module of Python; comments say what is unsure."""
+    """Return a module of Python that declares the table, and a list for each kind of items. Comments say what is
+    unsure.
+    """
     indexes = {name: each.key if each.shows is None else each for name, each in table.indexes.items()}
     numbers = [name for name in keys_of(table) if name in table.numbers]
     lines = [IMPORTS, f"TABLE = Table({table.name!r}, key={table.key}, indexes={indexes}, numbers={numbers})\n"]

@@ -1,4 +1,4 @@
-"""What ``verify_data`` checks of a declared list: the items, the keys of their indexes, counts and words."""
+"""The rules of a declared list that ``verify_data`` checks: items, index keys, counts and words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -40,16 +40,13 @@ REVISION = "revision"
 
 
 def keys_rule(declared: List[Any]) -> KeysRule:
-    """The rule that an item of a list has the keys of its values."""
+    """Return the rule that an item of a list has the keys of its values."""
     shards = getattr(declared.declaration, "shards", None)
     return KeysRule(model=declared.model, compose=declared.item, shards=shards)
 
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
-    """The rules of a list: an item has the keys of its values, and each count is the number of its items.
-
-    Of a list that spells its own keys, what the table has is read once.
-    """
+    """Return the rules of a list: an item has the keys of its values, and each count is the number of its items."""
     if isinstance(declared.declaration, Modelled):
         return tuple(_rules_of_model(declared, declared.declaration))
     declared = copy(declared)
@@ -94,7 +91,7 @@ def _rules_of_model(declared: List[Any], declaration: Modelled) -> Iterator[Item
 
 
 def _words_rule(declared: List[Any]) -> WordsRule:
-    """Each word of an item has a word item."""
+    """Return the rule that each word of an item has a word item."""
 
     def stored_entity(partition: str, sort_key: str) -> Any:
         declaration, item_id = declared.declaration, keys.parse(sort_key)[1]
@@ -105,9 +102,8 @@ def _words_rule(declared: List[Any]) -> WordsRule:
 
 
 class Recount(NamedTuple):
-    """What an owner's counts should be, as they were counted at a revision of the counts.
-
-    It is ``settled`` if they had this revision a moment before, too, so that no transaction was seen in half.
+    """The counts that an owner should have, counted at a revision of the counts. ``settled`` tells whether the counts
+    had this revision a moment before, too.
     """
 
     revision: str
@@ -169,7 +165,7 @@ class ListCountsRule(GroupRule):
         return found
 
     def _stored(self, owner: Identity) -> tuple[dict[Identity, Mapping[str, int]], str]:
-        """The counts as they are stored, and their revision."""
+        """Return the stored counts and their revision."""
         model, partition = self.declared.models.count, self.declared.declaration.counts_partition(owner)
         shown = ("sk", "number", "items", "counts_revision")
         found = {
@@ -194,7 +190,7 @@ class ListCountsRule(GroupRule):
         return f"{' '.join([what, *identity])} is {stored}; the number of {noun} is {right}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Repair a count. One that is missing gets its labels, too, which one of its items tells."""
+        """Repair a count. A missing count gets its labels, too, from one of its items."""
         owner, models = self._owner(identity), self.declared.models
         partition, combination = self.declared.declaration.counts_partition(owner), identity[len(owner) :]
         if combination:
@@ -214,7 +210,7 @@ class ListCountsRule(GroupRule):
 
 
 def _group(owner: Identity, sort_key: str) -> Identity:
-    """The group of an owner's item of counts."""
+    """Return the group of an owner's item of counts."""
     return owner if sort_key == HEAD else owner + keys.parse(sort_key)
 
 

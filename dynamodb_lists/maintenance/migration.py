@@ -50,10 +50,10 @@ TOGETHER, ATTEMPTS = 25, 20
 
 @dataclass(frozen=True)
 class Plan:
-    """What a table lacks of its list, in words, and about what it costs to fill and finish it.
+    """What a table lacks of its list, as texts, and about what it costs to fill and finish it.
 
-    ``items`` and ``size``, in bytes, are those of the table, as DynamoDB counts them every six hours. A Scan reads all
-    of them, about four times. Each index and each word adds a write.
+    ``items`` and ``size`` (bytes) are those of the table, as DynamoDB counts them every six hours. A Scan reads all
+    items, about four times. Each index and each word adds a write.
     """
 
     lacks: Sequence[str]
@@ -70,7 +70,7 @@ class Plan:
 
 
 def plan(listed: List[Any]) -> Plan:
-    """What :func:`migrate_list` would do, without doing it; two or three requests."""
+    """Return what :func:`migrate_list` would do, without doing it. Costs: two or three requests."""
     table = tables.description(listed.reader.table.name)
     if table is None:
         return Plan(["everything, for it does not exist"], 0, 0, 0, 0)
@@ -88,12 +88,13 @@ def migrate_list(
     most_units: float = inf,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Sequence[str]:
-    """Bring the table of a list to what is declared; with ``finish``, have pages read by it.
+    """Fill the table of a list with what is declared, and return what cannot be migrated, as texts. With ``finish``,
+    pages use it from then on.
 
-    Without ``finish``, it may run while processes write that do not know what is new. It can be stopped and repeated at
-    any point. ``most_units`` are read and write units a second. ``progress`` is told how many items were read.
-    Gives what cannot be migrated, in words: items that are not as declared. Then the list is not finished.
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    Without ``finish``, older releases may write meanwhile. It can be stopped and repeated at any point. ``most_units``
+    limits the read and write units a second. ``progress`` is called with the number of items read.
+
+    Raises: ``Unavailable``.
     """
     migration = Migration(listed, most_units, progress)
     if any(migration.begin(counts=finish).lacks(listed.declaration)):
@@ -106,7 +107,7 @@ def migrate_list(
 
 @dataclass
 class Migration:
-    """The work on one list, as :func:`migrate_list` describes it."""
+    """The work of :func:`migrate_list` on one list."""
 
     listed: List[Any]
     most_units: float
@@ -124,7 +125,7 @@ class Migration:
 
     @property
     def stored(self) -> Shape:
-        """What the table has. Of a table without a shape nobody knows it: all has to be filled."""
+        """The shape that the table has. A table without a stored shape must be filled as a whole."""
         return self.listed.reader.stored_shape() or Shape()
 
     def begin(self, *, counts: bool) -> Shape:
@@ -144,7 +145,7 @@ class Migration:
         return shape
 
     def fill(self) -> None:
-        """Give each item what it lacks. What is stopped can be begun again: items that lack nothing are only read."""
+        """Give each item what it lacks. After a stop it can begin again: items that lack nothing are only read."""
         self.faults.clear()
         for page in self._bounded(scan(self.table)):
             items = [item for item in page["Items"] if self.listed.model.holds(item)]
@@ -203,9 +204,8 @@ class Migration:
             self._write([found])
 
     def _lacking(self, item: RawItem) -> tuple[Change[Any], Update] | None:
-        """The change that gives an item what it lacks, and the update; ``None`` if it lacks nothing.
-
-        An item that cannot be read is a fault.
+        """Return the change that gives an item what it lacks, and the update; ``None`` if it lacks nothing. An item
+        that cannot be read is a fault.
         """
         model, filling = self.listed.model, self.listed.reader.filling
         try:
@@ -237,7 +237,7 @@ class Migration:
             filler.commit(batch, writes)
 
     def _put_words(self) -> None:
-        """Write the words of all items of a model. Those that others are changing are left to what makes all agree."""
+        """Write the words of all items of a model. Items that others are changing are left to the repair."""
         model, words = self.listed.model, self.listed._writer.word_items
 
         def put(item: RawItem) -> None:
@@ -249,7 +249,7 @@ class Migration:
             in_parallel([partial(put, item) for item in page["Items"] if model.holds(item)])
 
     def _agree(self) -> None:
-        """Have the counts and words of a list over a model repaired, which its own functions write, until all agree."""
+        """Repair the counts and words of a list over a model until all agree."""
         of_groups = [rule for rule in rules(self.listed) if isinstance(rule, GroupRule)]
         for _ in range(ATTEMPTS):
             check = TableCheck(self.table, of_groups, repair=True, bounded=self._bounded)
@@ -260,7 +260,7 @@ class Migration:
         self.faults = dict(enumerate(wrong or ["counts or words keep changing: finish when fewer are written"]))
 
     def _bounded(self, pages: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Pages of a Scan, as fast as the units allow that are used for them and for what is done with each."""
+        """Yield the pages of a Scan, no faster than the limit of units a second allows."""
         started = time.monotonic()
         with ledger.recording() as calls:
             calls.keeps_calls, scanned = False, 0.0
@@ -274,7 +274,7 @@ class Migration:
     # --- What is not declared any more ------------------------------------------------------------------------
 
     def _delete_generations(self, now: ListReader[Any]) -> None:
-        """Delete the counts and words of all generations but the one that is read."""
+        """Delete the counts and words of all generations except the one that pages read."""
         models, declared = now.models, now.declaration
         kinds = {f"{declared.kind}-{of}" for of in ("count", "head", "word")}
         for page in self._bounded(scan(self.table)):
@@ -285,9 +285,8 @@ class Migration:
                     Delete(models.item(*key)).send()
 
     def _delete_indexes(self, names: Iterable[str]) -> None:
-        """Delete the GSIs of a list that are not declared any more, one after the other, as DynamoDB wants it.
-
-        An LSI lasts as long as its table.
+        """Delete the GSIs that the list does not declare any more, one after the other, as DynamoDB requires. An LSI
+        stays as long as its table.
         """
         table, declared = self.table, drift.named(tables.declared(self.table), "index")
         for name in {*names} - declared.keys():
@@ -303,7 +302,7 @@ class Migration:
                 time.sleep(tables.POLL_SECONDS)
 
     def _projected(self, there: drift.Facts) -> dict[str, tuple[str, ...]]:
-        """The fields that each index of the list has in the table, where it has not the whole items."""
+        """Return the fields that each index of the list has in the table, if the index does not have whole items."""
         declared, renames = self.listed.declaration, self.listed.model.renames
         names = [each.name for each in stored_fields(declared.entity)]
         found = {}
@@ -314,7 +313,7 @@ class Migration:
 
 
 class _Filler(ListWriter[Any]):
-    """Writes items that get counts and words in the generation that is being filled."""
+    """Writes items with their counts and words in the generation that is being filled."""
 
     packs = False
     updates: dict[int, Update]

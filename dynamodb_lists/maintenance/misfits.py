@@ -1,4 +1,4 @@
-"""What a table that exists has otherwise than its lists say, as far as a sample of its items shows. Pure."""
+"""Differences between a table that exists and its lists, as far as a sample of items shows. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from dynamodb_lists.schema.models import RawItem
 
 
 def misfits(table: Table, items: Sequence[RawItem]) -> Iterator[str]:
-    """What differs, each as a sentence."""
+    """Return the differences, each as a sentence."""
     rows: dict[str, list[Row]] = {declared.name: [] for declared in table.lists}
     unfit = list[str]()
     for item in items:

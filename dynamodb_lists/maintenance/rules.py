@@ -1,7 +1,4 @@
-"""Rules that must hold in the tables: on single items, and on groups of items that must agree.
-
-Several apps have rules on keys, on counts and on word items. An app declares what is its own.
-"""
+"""Rules that must hold in the tables: rules of single items, and rules of groups of items that must agree."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +27,9 @@ Progress = Callable[[int], object]
 
 
 class Entry(NamedTuple):
-    """An amount that an item adds to its group. If the group agrees, the amounts of each ``detail`` add up to zero."""
+    """An amount that an item adds to its group. In a group that agrees, the amounts of each ``detail`` add up to
+    zero.
+    """
 
     identity: Identity
     detail: str
@@ -39,14 +38,14 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Observation:
-    """A group as it was read just now: by detail, the amounts that are stored, and those that the items give."""
+    """A group as it was read: for each detail, the stored amount, and the amount that its items give."""
 
     stored: Mapping[str, int] = field(default_factory=dict)
     counted: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def agrees(self) -> bool:
-        """Whether both give the same. An amount of zero is the same as none."""
+        """Whether stored and counted amounts are equal. An amount of zero equals none."""
         return self.differences == []
 
     @property
@@ -62,21 +61,23 @@ Observed = tuple[Identity, Observation | None]
 
 
 class ItemRule(ABC):
-    """What an item of the ``model`` must hold by itself, such as keys that are composed from its fields."""
+    """A rule of single items of the ``model``, such as keys that are composed from fields."""
 
     model: type[ItemModel]
 
     @abstractmethod
     def wrong(self, item: RawItem) -> str:
-        """The fault of the item, in words; blank if there is none."""
+        """Return the fault of the item as a text; a blank if there is none."""
 
     def repair(self, item: RawItem) -> bool:
-        """Repair an unchanged item; ``False`` if a person must do it. Raises ``Conflict`` if somebody changed it."""
+        """Repair an unchanged item; return ``False`` if a person must do it. Raises: ``Conflict`` if somebody has
+        changed it.
+        """
         return False
 
 
 class Unread(StrEnum):
-    """What a repair does with an item that cannot be read."""
+    """What a repair does with an item that cannot be read: reset or delete it."""
 
     RESET = "reset"
     """The fields that cannot be read get their defaults."""
@@ -84,9 +85,8 @@ class Unread(StrEnum):
 
 
 def mend_unread(model: type[ItemModel], item: RawItem, how: Unread) -> bool:
-    """Reset or delete an unchanged item that cannot be read; ``False`` if a field of it has no default.
-
-    Raises ``Conflict`` if somebody changed it.
+    """Reset or delete an unchanged item that cannot be read; return ``False`` if a field of it has no default. Raises:
+    ``Conflict`` if somebody has changed it.
     """
     wrong, key = model.unread(item), model.key_of(item)
     is_as_read = reduce(and_, (Path([name]) == item[name] for name in [*model.key_names(), *wrong]))
@@ -117,18 +117,20 @@ class GroupRule(ABC):
 
     @abstractmethod
     def entries(self, item: RawItem) -> Iterable[Entry]:
-        """The item's entries in its groups; none if it is of another kind."""
+        """Return the item's entries in its groups; none for an item of another kind."""
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """Read the stored amounts of the group again, consistently."""
+        """Return the stored amounts of the group, read consistently."""
         raise NotImplementedError
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """Read the items of the group again, consistently, and count them."""
+        """Return the amounts that the items of the group give, read consistently."""
         raise NotImplementedError
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
-        """Groups as they are; ``None`` if what is stored changed while the items were read, or if these cannot be."""
+        """Yield groups as they are; ``None`` for a group whose stored amounts changed during the read, or whose items
+        cannot be read.
+        """
         for identity in identities:
             progress(1)
             try:
@@ -140,21 +142,22 @@ class GroupRule(ABC):
 
     @abstractmethod
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The fault of a group that does not agree, in words that name the group.
-
-        Blank if it is no fault, because nothing relies on what is stored; a repair brings it up to date all the same.
+        """Return the fault of a group that does not agree, as a text that names the group; a blank if nothing relies on
+        the stored amounts.
         """
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Repair amounts that are as seen; ``False`` if a person must. Raises ``Conflict`` if somebody changed them."""
+        """Repair amounts that are as seen; return ``False`` if a person must do it. Raises: ``Conflict`` if somebody
+        has changed them.
+        """
         return False
 
     def finish(self, repaired: Sequence[Identity]) -> None:  # noqa: B027 (most rules derive nothing)
-        """Bring up to date what was derived from groups that are repaired now."""
+        """Update what is derived from the repaired groups."""
 
 
 def text(item: RawItem, name: str) -> str:
-    """A String or Number of an item. Raises :class:`KeyError` if the item does not have it."""
+    """Return a String or Number of an item. Raises: ``KeyError`` if the item lacks it."""
     return str(next(iter(item[name].values())))
 
 
@@ -165,14 +168,13 @@ STORED = "stored"
 
 
 def stored_numbers(item: RawItem, numbers: Mapping[str, str]) -> Mapping[str, int]:
-    """The numbers in an item of counts, by detail; ``numbers`` gives the attribute of each."""
+    """Return the numbers in an item of counts, by detail. ``numbers`` has the attribute of each detail."""
     return {STORED: 0} | {detail: int(text(item, name)) for detail, name in numbers.items() if name in item}
 
 
 def set_numbers(counter: ItemModel, numbers: Mapping[str, str], seen: Observation, more: Iterable[Action] = ()) -> None:
-    """Set the numbers of an item of counts to what was counted, or create it, then with ``more`` attributes.
-
-    Raises ``Conflict`` if its numbers are not as they were seen.
+    """Set the numbers of an item of counts to the counted ones, or create the item, with ``more`` attributes. Raises:
+    ``Conflict`` if its numbers are not as they were seen.
     """
     attributes = {detail: counter.attribute(name) for detail, name in numbers.items()}
     actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
@@ -190,9 +192,9 @@ def set_numbers(counter: ItemModel, numbers: Mapping[str, str], seen: Observatio
 
 @dataclass(eq=False, kw_only=True)
 class KeysRule(ItemRule):
-    """An item has the keys, of its table and of its indexes, that its model composes from its values.
+    """A rule: an item has the keys that its model composes from its values.
 
-    A wrong key of the table cannot be repaired. A repair has the condition that the revision is as it was read.
+    A wrong key of the table cannot be repaired; a wrong index key can, if the revision is as it was read.
     """
 
     model: type[ItemModel]
@@ -204,7 +206,7 @@ class KeysRule(ItemRule):
     """How many shards are read: an item may be in any of them, where keys have a ``{shard}``."""
 
     def composed(self, entity: Any, item: RawItem) -> ItemModel:
-        """The item that commands would write for an entity; ``item`` is the stored one."""
+        """Return the item that commands would write for an entity; ``item`` is the stored one."""
         return self.compose(entity) if self.compose else self.model.item(entity)
 
     def wrong(self, item: RawItem) -> str:
@@ -213,7 +215,7 @@ class KeysRule(ItemRule):
         return f"the {self.model.kind} {place} has wrong {', '.join(names)}" if names else ""
 
     def repair(self, item: RawItem) -> bool:
-        """Set or remove the keys of the indexes."""
+        """Set or remove the index keys of an item."""
         entity = self.model.entity_of(item)
         names = self.wrong_names(item, entity)
         if not {*self.model.key_names()}.isdisjoint(names):
@@ -223,14 +225,16 @@ class KeysRule(ItemRule):
         return True
 
     def wrong_names(self, item: RawItem, entity: Any) -> list[str]:
-        """The keys that an item has otherwise than its entity says."""
+        """Return the names of the keys that differ from those that the entity would have."""
         wanted = self.composed(entity, item).to_dynamodb_dict()
         names = (*self.model.key_names(), *self.model.index_keys(), *self.others)
         wrong = [name for name in names if item.get(name) != wanted.get(name)]
         return [name for name in wrong if not self._differs_in_shard(name, item, wanted)]
 
     def _differs_in_shard(self, name: str, item: RawItem, wanted: RawItem) -> bool:
-        """Whether an item is in another one of the shards that are read. Their number grows, and stored items stay."""
+        """Return whether an item's key has another one of the shards that are read. The number of shards grows, and
+        stored items stay.
+        """
         key = self.model.composed_keys().get(name)
         if not (self.shards and key and "shard" in key.template.names and name in item and name in wanted):
             return False
@@ -240,9 +244,10 @@ class KeysRule(ItemRule):
 
 @dataclass(eq=False, kw_only=True)
 class CountRule(GroupRule):
-    """Stored counts are right. A group has one item with counts, the counter, and all items that it counts.
+    """A rule: stored counts are the numbers of items. A group has one item with counts, the counter, and all items that
+    it counts.
 
-    ``numbers`` gives the counter's attribute for each detail. A counter with one attribute has a blank detail.
+    ``numbers`` has the counter's attribute for each detail. A counter with one attribute has a blank detail.
     """
 
     model: type[ItemModel]
@@ -307,9 +312,9 @@ class CountRule(GroupRule):
 
 @dataclass(eq=False, kw_only=True)
 class WordsRule(GroupRule):
-    """Each word of an entity has a word item that repeats the entity, and each word item has its entity.
+    """A rule: each word of an entity has a word item that repeats the entity, and each word item has its entity.
 
-    A group is the key of a word item. ``stored_entity`` reads the entity of such a key again, consistently; it raises
+    A group is the key of a word item. ``stored_entity`` reads the entity of such a key consistently, and raises
     :class:`NotFound`.
     """
 
@@ -340,7 +345,7 @@ class WordsRule(GroupRule):
         return f"the word item {' '.join(identity)} {fault}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Write the word item anew, or delete it. Raises :class:`Conflict` if the entity changes meanwhile."""
+        """Write the word item anew, or delete it. Raises: :class:`Conflict` if the entity changes meanwhile."""
         word = Delete(self.word_model(*identity))
         try:
             entity = self.stored_entity(*identity)
@@ -357,5 +362,5 @@ class WordsRule(GroupRule):
 
 
 def _detail(item: RawItem) -> str:
-    """The fields that a word item repeats of its entity, as one text."""
+    """Return the fields that a word item repeats of its entity, as one text."""
     return repr(sorted((name, value) for name, value in item.items() if name != KIND))

@@ -34,10 +34,10 @@ PAGE = 1000
 
 
 def scan(table: str, kind: str = "") -> Iterator[Answer]:
-    """Every page of a table, in no order, as DynamoDB answers; with a ``kind``, only items of this kind.
+    """Yield every page of a table, in no order, as DynamoDB answers; with a ``kind``, only items of this kind.
 
-    Items of other kinds are charged, too. Reads are not consistent, which costs half.
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    Raises: ``Unavailable``.
+    Costs: half a read unit for each 4 KB of the table, also of other kinds.
     """
     values: Any = {"ExpressionAttributeNames": {"#0": KIND}, "ExpressionAttributeValues": {":0": {"S": kind}}}
     keep = {"FilterExpression": "#0 = :0", **values} if kind else {}
@@ -77,7 +77,7 @@ def sample(table: str, key: Sequence[str]) -> tuple[list[RawItem], float]:
 
 
 def _behind(table: str, key: Sequence[str], place: Key) -> Iterator[Answer]:
-    """Some items of the partition of a key whose sort key begins with a later word, and of the words after it."""
+    """Return some items of a key's partition whose sort key begins with a later word, and of the words after it."""
     for _ in range(WORDS):
         word = WORD.match(place[key[-1]].get("S", "")) if key[1:] else None
         if not word:

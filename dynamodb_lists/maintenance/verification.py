@@ -52,14 +52,14 @@ ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A rule that does not hold, in words. ``repaired`` says whether it holds now."""
+    """A rule that does not hold, as a text. ``repaired`` tells whether it holds now."""
 
     text: str
     repaired: bool = False
 
 
 class TableCheck:
-    """The check of a table by those of the ``rules`` that are its own, which may repair the faults."""
+    """The check of a table by its own rules among ``rules``. With ``repair``, it repairs faults."""
 
     def __init__(
         self,
@@ -82,9 +82,8 @@ class TableCheck:
         """Items that could not be read, as they are now."""
 
     def faults(self, progress: Progress, confirming: Progress = lambda _: None) -> Iterator[Fault]:
-        """Every fault of the table, as it is found. ``progress`` is told how many items were read.
-
-        ``confirming`` is told how many groups are read again, once all items were.
+        """Yield every fault of the table as it is found. ``progress`` is called with the number of items read,
+        ``confirming`` with the number of groups that are read again.
         """
         with closing(sqlite3.connect("")) as sums:
             sums.executescript(SCHEMA)
@@ -118,14 +117,14 @@ class TableCheck:
             rule.finish(repaired)
 
     def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
-        """The items of a rule in another table. The Scan reads that table, and returns only these items."""
+        """Yield the items of a rule in another table. The Scan reads all of that table."""
         model = rule.beside
         if model and model.Meta.table_name != self.model.Meta.table_name:
             for page in scan(model.Meta.table_name, model.kind):
                 yield from page["Items"]
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
-        """What is wrong with an item. Several rules may fail to read it, which is one fault."""
+        """Yield the faults of an item. If several rules cannot read it, this is one fault."""
         told: set[str] = set()
         for rule in self.items:
             if not _wrong(rule, item):
@@ -138,7 +137,7 @@ class TableCheck:
                 told.add(words)
 
     def _mended(self, rule: ItemRule, stored: RawItem) -> bool:
-        """Repair an item; reset or delete it if it cannot be read, and the keys of one that is reset."""
+        """Repair an item. If it cannot be read, reset it with its keys, or delete it."""
         if not (self.unread and rule.model.unread(stored)):
             return rule.repair(stored)
         mended = mend_unread(rule.model, stored, self.unread)
@@ -147,9 +146,8 @@ class TableCheck:
         return mended and (not now or not _wrong(rule, now) or rule.repair(now))
 
     def _repaired(self, repair: Callable[[], bool]) -> bool:
-        """Whether the fault is repaired. If somebody changed it meanwhile, it is left to the next run.
-
-        So is a repair whose first answer was lost, and which the SDK has sent again: it meets its own change.
+        """Repair a fault, and return whether it is repaired. A fault that somebody has changed meanwhile is left to the
+        next run.
         """
         try:
             return self.repair and repair()
@@ -192,7 +190,9 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
 
 
 def _rows(number: int, rule: GroupRule, items: Iterable[RawItem]) -> Iterator[tuple[int, str, str, int]]:
-    """What items add to the sums of a rule. What cannot be read adds nothing: a rule of single items reports it."""
+    """Yield what items add to the sums of a rule. An item that cannot be read adds nothing; a rule of single items
+    reports it.
+    """
     for item in items:
         with suppress(*UNREADABLE):
             for identity, detail, amount in [*rule.entries(item)]:

@@ -1,4 +1,4 @@
-"""Actions on rows that were ticked, or on a whole selection. An action is a function that takes entities."""
+"""Actions on selected rows, or on all rows that match. An action is a function of entities."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -34,13 +34,15 @@ STOPPED = "The action stopped there. Look at what it has done, and run it again 
 
 
 def chosen(query: RowQuery, ticked: Sequence[str], *, changed: bool = False) -> Sequence[Any]:
-    """The entities of rows that were ticked, if they are still as they were shown; if they ``changed``, these, too."""
+    """Return the entities of selected rows that are still as they were shown; with ``changed``, also those that are
+    not.
+    """
     found = at_keys(query, (shown.rpartition(keys.SEPARATOR)[0] for shown in ticked))
     return [each for each in found if changed or shown_as(query.reader.declaration, each) in ticked]
 
 
 def at_keys(query: RowQuery, addresses: Iterable[str]) -> list[Any]:
-    """The entities of a query that are stored with these keys."""
+    """Return the entities of a query that are stored with these keys."""
     places = []
     for address in addresses:
         with suppress(NotFound):
@@ -53,10 +55,10 @@ def at_keys(query: RowQuery, addresses: Iterable[str]) -> list[Any]:
 def attempted(
     function: Callable[..., Any], model_admin: Any, request: HttpRequest, query: RowQuery, entities: Sequence[Any]
 ) -> tuple[Any, list[str]]:
-    """What a function that takes entities answers, and what it met.
+    """Call a function with entities, and return its answer and its problems.
 
-    If it meets an entity that others have changed since it was read, it is called again for those that nobody has, so
-    neither for this one nor for those that it has changed itself.
+    If the function meets an entity that somebody else has changed, it is called again with the entities that nobody has
+    changed, so neither with this one nor with those that the function has changed itself.
     """
     problems = list[str]()
     while entities:
@@ -71,7 +73,7 @@ def attempted(
 
 
 def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[Any]) -> None:
-    """Delete entities that were shown, and log each. Those that somebody changed meanwhile stay."""
+    """Delete entities that were shown, and log each deletion. Entities that somebody has changed stay."""
     rows = [model_admin.model.of(entity) for entity in entities]
     if not all(model_admin.has_delete_permission(request, row) for row in rows):
         raise PermissionDenied
@@ -93,7 +95,7 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
 
 
 def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:
-    """A CSV file of the rows, without the fields that their form leaves out. Its end names what is no row."""
+    """Return a CSV file of the rows, without fields that forms hide. Items that are no rows are named at the end."""
     declared, met = queryset.reader.declaration, dict[str, Misfit]()
     ticked = queryset.ticked or ()
     found = chosen(queryset, ticked, changed=True)

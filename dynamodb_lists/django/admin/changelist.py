@@ -1,4 +1,4 @@
-"""The changelist of a list: stock pages, with rows, counts and neighbours from Queries on keys."""
+"""The changelist of a list: Django's page, with rows, counts and neighbours from Queries on keys."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -27,14 +27,14 @@ WRONG = (NotFilledYet, UnknownField, ValueError)
 
 
 class AtLeast(int):
-    """A number of rows that nothing counts: so many are known to be there."""
+    """A number of rows that nothing counts: there are at least so many."""
 
     def __str__(self) -> str:
         return f"{int(self)}+"
 
 
 class Params(dict[str, Any]):
-    """The last value of each parameter. Its items are all values, which the stock search form repeats."""
+    """The last value of each parameter. ``items`` has all values, which Django's search form repeats."""
 
     def __init__(self, lists: Mapping[str, list[str]]) -> None:
         super().__init__({name: several[-1] for name, several in lists.items()})
@@ -45,7 +45,9 @@ class Params(dict[str, Any]):
 
 
 class Neighbours:
-    """The pages that a page leads to, as the stock templates take a paginator: by number, or by name if unknown."""
+    """The pages that a page links to, as a paginator for Django's templates: by number, or by name if the number is
+    unknown.
+    """
 
     ELLIPSIS = Paginator.ELLIPSIS
 
@@ -70,7 +72,7 @@ class Neighbours:
         return max(self.number + step, 1) if isinstance(self.number, int) else name
 
     def get_elided_page_range(self, number: Any) -> Iterator[Any]:
-        """The first page, those beside this one, and the last page, with an ellipsis where some are left out."""
+        """Return the first page, the pages beside this one, and the last page, with an ellipsis for the others."""
         for place, name in enumerate(self._shown):
             if place and not (isinstance(name, int) and name - 1 == self._shown[place - 1]):
                 yield self.ELLIPSIS
@@ -78,7 +80,7 @@ class Neighbours:
 
 
 class RowChanges(ChangeList):
-    """A page of a list: its rows, its filters, its sort, and its neighbours."""
+    """A page of a list: its rows, filters, sort and neighbours."""
 
     model: Any
     queryset: Any
@@ -98,7 +100,9 @@ class RowChanges(ChangeList):
     # --- The query ----------------------------------------------------------------------------------------------
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> Any:
-        """The query of the page. Raises ``IncorrectLookupParameters``, upon which the stock view goes to the list."""
+        """Return the query of the page. Raises: ``IncorrectLookupParameters``, for which Django's view goes to the
+        list.
+        """
         try:
             return self._query(request)
         except (*WRONG, FieldDoesNotExist) as error:
@@ -125,7 +129,7 @@ class RowChanges(ChangeList):
         return ordered
 
     def _ordered(self, request: HttpRequest, query: RowQuery) -> RowQuery:
-        """Sorted as asked. A search and a sparse list have an order of their own."""
+        """Return the query sorted as asked. A search and a sparse list have orders of their own."""
         asked = next(iter(self.get_ordering(request, query)), "")
         if query.asked.only:
             self.sorted = self.declaration.sparse[query.asked.only].fields[0]
@@ -136,7 +140,7 @@ class RowChanges(ChangeList):
         return query.order_by(asked)
 
     def get_ordering(self, request: HttpRequest, queryset: Any) -> Any:
-        """The sort that the query string asks for, or that of the class, with ``-`` for descending."""
+        """Return the sort in the query string, or that of the class, with ``-`` for descending."""
         if self.params.get(ORDER_VAR) == "0" and isinstance(self.declaration, Told):
             return []  # the sort of the class takes too much, or no key has it
         for column in self.params.get(ORDER_VAR, "").split("."):
@@ -150,7 +154,7 @@ class RowChanges(ChangeList):
         return [each for each in own if isinstance(self.declaration, Told) or each.removeprefix("-") in sorts]
 
     def sort_of(self, column: Any) -> str:
-        """The sort that a column names; blank if it has none."""
+        """Return the sort of a column; a blank if the column has none."""
         return str(self.get_ordering_field(column) or "")
 
     def get_ordering_field_columns(self) -> Any:
@@ -162,7 +166,7 @@ class RowChanges(ChangeList):
         return {}
 
     def get_filters_params(self, params: Any = None) -> dict[str, Any]:
-        """What filters read of the query string: all but the owner, whose rows these are."""
+        """Return the parameters that filters read: all except the owner."""
         found = super().get_filters_params(params)
         return {name: values for name, values in found.items() if name not in self.declaration.owner}
 
@@ -190,7 +194,7 @@ class RowChanges(ChangeList):
         self.can_show_all = page.total is not None and page.total <= self.list_max_show_all
 
     def _allowed(self, counts: Counts) -> Counts:
-        """The counts of the values that ``get_queryset`` allows. They know no other conditions of it."""
+        """Return the counts of the values that ``get_queryset`` allows. Counts know no other conditions."""
         numbers = facet_counts(self.declaration.facets, counts)
         return {each: counts[each] for each in numbers.allowed(self.root_queryset.asked.conditions)}
 
@@ -233,7 +237,7 @@ class RowChanges(ChangeList):
     # --- Addresses ----------------------------------------------------------------------------------------------
 
     def get_query_string(self, new_params: Any = None, remove: Any = None) -> str:
-        """The query string with other values. A number of a page becomes its cursor."""
+        """Return the query string with other values. The number of a page becomes its cursor."""
         new = dict(new_params or {})
         if PAGE_VAR in new:
             new[PAGE_VAR] = self.paginator.cursors.get(new[PAGE_VAR])
@@ -241,7 +245,7 @@ class RowChanges(ChangeList):
 
 
 def named(declaration: Declaration, sort: str) -> str:
-    """A sort of a class, in which ``pk`` stands for the id."""
+    """Return a sort of a class, in which ``pk`` stands for the id."""
     sign = "-" if sort.startswith("-") else ""
     name = sort.removeprefix("-")
     return sign + (declaration.id_field if name == "pk" else name)

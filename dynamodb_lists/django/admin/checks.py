@@ -34,7 +34,7 @@ Problem = tuple[str, str]
 
 
 def list_checks(model_admin: Any, stock: list[CheckMessage]) -> list[CheckMessage]:
-    """What is wrong with a class: what Django finds, and what its list cannot do."""
+    """Return what is wrong with a class: the findings of Django, and what its list cannot do."""
     declared, found = model_admin.listed.declaration, [each for each in stock if each.id not in STOCK]
     for check in (_options, _sorts, _filters, _searches, _columns, _form):
         for code, text in check(model_admin, declared):
@@ -117,7 +117,7 @@ def _columns(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
 
 
 def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
-    """A new entity needs a value for each field without a default, where entities can be added."""
+    """Check that a form for new entities has each field without a default."""
     described, readonly = [field.name for field in fields(declared.entity)], {*model_admin.readonly_fields}
     adds = not isinstance(declared, Told)
     if not issubclass(model_admin.form, RowForm):

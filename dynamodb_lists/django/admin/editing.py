@@ -1,4 +1,4 @@
-"""Pages of rows, and lists of which fields are edited: conflicts with other editors, deletions, and Django's log."""
+"""Pages of rows, and lists with editable fields: conflicts with other editors, deletions, and Django's log."""
 
 from copy import copy
 from dataclasses import replace
@@ -41,8 +41,8 @@ UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look
 class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     """The pages to add, change and delete a row.
 
-    A change is written if its editor saw what is stored. If not, the page shows both versions, field by field, and the
-    form has those values of the editor that differ from what was seen. A deletion deletes the revision that was shown.
+    A change is written if its editor saw what is stored. Otherwise the page shows both versions, field by field, and
+    the form keeps the editor's changes. A deletion deletes the revision that was shown.
     """
 
     listed: List[Any]
@@ -66,7 +66,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def edit(self, request: Any, entity: Any, seen: str = "seen") -> Edit:
-        """What was entered for an entity, and what its editor saw, in the parameter ``seen``."""
+        """Return the entered values for an entity, with what the editor saw, which the parameter ``seen`` has."""
         return Edit(vars_of(entity), request.entered, Edit.read(request.POST.get(seen, "")), as_seen)
 
     def get_form(self, request: Any, obj: RowModel | None = None, change: bool = False, **kwargs: Any) -> Any:
@@ -80,15 +80,15 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return form
 
     def get_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
-        """All fields, in the order of the entity."""
+        """Return all fields, in the order of the entity."""
         order = {field.name: number for number, field in enumerate(self.opts.fields)}
         found: Any = super().get_fields(request, obj)
         return found if self.fields else sorted(found, key=lambda name: order.get(name, len(order)))
 
     def hidden(self, request: HttpRequest, row: RowModel | None) -> set[str]:
-        """The fields that the form of a row leaves out: no page and no file has their values.
+        """Return the fields that the form of a row leaves out: no page and no file shows their values.
 
-        The id, the owner and the revision are never hidden, because pages need them. What people do not enter is
+        Pages need the id, the owner and the revision, so these are never hidden. A field that people do not enter is
         hidden if ``exclude`` names it.
         """
         declared, form = self.listed.declaration, self.form
@@ -99,20 +99,22 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return {*(excluded or ()), *left} - {*declared.fixed, "revision"}
 
     def get_readonly_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
-        """What keys and addresses have stays as it is, and so does what no form has, such as a list of values."""
+        """Return the fields that cannot change: those in keys and addresses, and those that no form has, such as a list
+        of values.
+        """
         declared, found = self.listed.declaration, super().get_readonly_fields(request, obj)
         kept = [each.name for each in fields(declared.entity) if each.name in declared.fixed or not has_form(each)]
         return [*dict.fromkeys([*found, *(kept if obj else ())])]
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
-        """Those of which the form has all: the id of a row stays as it is."""
+        """Return the prepopulated fields of which the form has all parts. The id of a stored row never changes."""
         given, shown = super().get_prepopulated_fields(request, obj), {*self.get_readonly_fields(request, obj)}
         return {name: sources for name, sources in given.items() if shown.isdisjoint([name, *sources])}
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
-        """Write the values of the form, and those that a subclass set on the row.
+        """Write the values of the form, and those that a subclass has set on the row.
 
-        What is stored already, because it is sent a second time, is not written again.
+        If the form is sent twice, the values are stored already, and nothing is written.
         """
         values = self.written(obj, form)
         if not change:
@@ -135,7 +137,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             obj.entity = self.listed.update(obj.entity, edit.needed)
 
     def written(self, obj: Any, form: Any) -> dict[str, Any]:
-        """The values of a form, and those that were set on its row beside them."""
+        """Return the values of a form, and those that were set on its row."""
         entered, before = form.values(), obj.entity or obj.__class__()
         described = [
             each for each in fields(self.listed.declaration.entity) if each.name != "revision" and has_form(each)
@@ -147,13 +149,15 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return {**entered, **other}
 
     def require_visible(self, request: HttpRequest, entity: Any) -> None:
-        """Raise ``PermissionDenied`` if the query of an entity's owner would not show it to the user."""
+        """Check that the user may see an entity. Raises: ``PermissionDenied`` if the query of the entity's owner does
+        not show it.
+        """
         visible: Any = self.get_queryset(self.for_owner(request, self.listed.declaration.owner_of(entity)))
         if not visible.matches(entity):
             raise PermissionDenied(gettext(OUT_OF_SIGHT))
 
     def for_owner(self, request: HttpRequest, owner: Owner) -> HttpRequest:
-        """A request of the same user about the rows of an owner."""
+        """Return a request of the same user about the rows of an owner."""
         found = copy(request)
         found.GET = QueryDict(urlencode([*zip(self.listed.declaration.owner, owner, strict=True)]))
         return found
@@ -166,7 +170,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return None if repeated and self._logged(request, obj, CHANGE) else super().log_change(request, obj, message)
 
     def _logged(self, request: Any, row: RowModel, flag: int) -> bool:
-        """Whether the last that happened to a row is this, by the same user."""
+        """Return whether the last log entry of a row is this action by the same user."""
         found = LogEntry.objects.filter(content_type=get_content_type_for_model(row), object_id=row.pk)
         last = found.first()
         return last is not None and (last.action_flag, last.user_id) == (flag, request.user.pk)
@@ -182,13 +186,13 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().get_changelist_formset(request, **{"formset": RowFormSet, **kwargs})
 
     def _get_list_editable_queryset(self, request: HttpRequest, prefix: str) -> Any:
-        """The rows of a list that was sent, as they are stored now."""
+        """Return the stored rows of a list that was sent."""
         keys: Any = self._get_edited_object_pks(request, prefix)
         query: Any = self.get_queryset(request)
         return [self.model.of(entity) for entity in at_keys(query, keys)]
 
     def save_rows(self, request: HttpRequest) -> None:
-        """Write each row of a list that is right. Django then shows the others, with what is wrong."""
+        """Write each valid row of a list. Django then shows the other rows, with their errors."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         not_saved = request.not_saved = {}  # type: ignore[attr-defined]
@@ -215,7 +219,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     # --- Deletions ----------------------------------------------------------------------------------------------
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Ask whether to delete a row, and delete it. The address has the revision that is shown."""
+        """Ask whether to delete a row, then delete it. The address has the revision that is shown."""
         row: Any = self.get_object(request, unquote(object_id))
         if not self.has_delete_permission(request, row):
             raise PermissionDenied
@@ -234,13 +238,13 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return HttpResponseRedirect(f"{request.path}?{query.urlencode()}")
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Delete the row that was shown. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
+        """Delete the row that was shown. Raises: ``ChangedMeanwhile``."""
         if getattr(request, "revision", obj.entity.revision) != obj.entity.revision:
             raise ChangedMeanwhile
         self.listed.delete(obj.entity)
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
-        """Delete rows. The action gives them one by one: what somebody changed meanwhile stays, and is counted."""
+        """Delete rows one by one. Rows that somebody has changed stay, and are counted."""
         for row in queryset:
             self.delete_model(request, row)
 
@@ -251,7 +255,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return lines, {self.opts.verbose_name_plural: len(objs)}, set(), []
 
     def in_words(self, request: HttpRequest, row: RowModel) -> list[str]:
-        """The fields of a row and their values."""
+        """Return the fields of a row with their values, as texts."""
         hidden = self.hidden(request, row)
         described = [each for each in fields(row.entity.__class__) if each.compared and each.name not in hidden]
         return [f"{each.label}: {text(getattr(row.entity, each.name))}" for each in described]

@@ -1,4 +1,4 @@
-"""Filters of a changelist: by values of a facet, by a range of a sort, by a sparse list, and by owner."""
+"""Filters of a changelist: values of a facet, a range of a sort, a sparse list, and the owner."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -38,7 +38,7 @@ class RowFilter(FieldListFilter):
         return [self.field_path]
 
     def form(self, changelist: Any, labels: dict[str, str], *, adds: bool = False) -> dict[str, Any]:
-        """A form of these parameters that keeps the rest of the query string; if it ``adds`` a value, all of it."""
+        """Return a form of these parameters, which keeps the rest of the query string; with ``adds``, all of it."""
         values = {} if adds else {name: self.used_parameters.get(name, [""])[-1] for name in labels}
         kept = [pair for pair in changelist.params.items() if pair[0] not in values]
         inputs = [(name, label, values.get(name, "")) for name, label in labels.items()]
@@ -46,9 +46,9 @@ class RowFilter(FieldListFilter):
 
 
 class FacetFilter(RowFilter):
-    """The values of a facet with their counts. A click adds a value to those that are chosen, or removes it.
+    """The values of a facet with their counts. A click adds a value to the chosen ones, or removes it.
 
-    If there are too many, it says how many, and has a field that adds a value.
+    If there are too many values, the filter says how many, and has a field to type one.
     """
 
     template = "dynamodb_lists/facet_filter.html"
@@ -101,7 +101,7 @@ class FacetFilter(RowFilter):
 
 
 class RangeFilter(RowFilter):
-    """A form with the first and the last value; of a text, with its beginning, or all of it if the keys are told."""
+    """A form for the first and the last value; for a text, its beginning, or all of it in a table that exists."""
 
     template = "dynamodb_lists/range_filter.html"
 
@@ -114,14 +114,14 @@ class RangeFilter(RowFilter):
         return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items() if values[-1]})
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """One choice, the form."""
+        """Return one choice, the form."""
         labels = {"": gettext("Is"), "startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
         named = {str(name): labels[str(name).partition("__")[2]] for name in self.expected_parameters()}
         yield {"form": self.form(changelist, named)}
 
 
 class DayFilter(DateFieldListFilter):
-    """The stock choices of days, such as the past seven. Nothing counts their rows."""
+    """Django's choices of days, such as the past seven days. Nothing counts their rows."""
 
     used_parameters: dict[str, Any]
 
@@ -138,7 +138,7 @@ class DayFilter(DateFieldListFilter):
 
 
 class SparseFilter(SimpleListFilter):
-    """A sparse list: the rows for which its rule holds, in its own order."""
+    """A sparse list: the rows that meet its rule, in its own order."""
 
     def __init__(self, name: str, *args: Any) -> None:
         self.parameter_name, self.title = name, name.replace("_", " ").replace("-", " ")
@@ -154,7 +154,9 @@ class SparseFilter(SimpleListFilter):
 
 
 class EntranceFilter(FacetFilter):
-    """Whose rows these are, or what the key of a table begins with. A click on "All" goes to all of these values."""
+    """The owner of the rows, or the fields with which a key of the table begins. "All" leads to the choice of these
+    values.
+    """
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}
@@ -163,9 +165,10 @@ class EntranceFilter(FacetFilter):
 
 
 def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
-    """The entrances of a list: groups of fields, by whose values a Query begins, each with its choices if it has some.
+    """Return the entrances of a list: groups of fields whose values a Query needs, each with its choices, if it has
+    some.
 
-    A list with owners has one group. An index that has some items alone is entered by the values that say which.
+    A list with owners has one group. A sparse index is entered by the values of its rule.
     """
     if not isinstance(declared, Told):
         return [dict.fromkeys(declared.owner, ())]
@@ -185,9 +188,9 @@ def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
 
 
 def page_filters(declared: Declaration, given: Iterable[str], items: Iterable[Any]) -> list[Any]:
-    """The filters of a page: those of the fields that it is entered by, and then those of a class.
+    """Return the filters of a page: the fields by which it was entered, then the filters of the class.
 
-    If none is given, a list that is read without them has the single fields that others begin with as filters, too.
+    If nothing was entered, the single fields that begin other keys are filters, too.
     """
     names, items = [*dict.fromkeys(name for group in ways_in(declared) for name in group)], [*items]
     if isinstance(declared, Told):
@@ -200,7 +203,7 @@ def page_filters(declared: Declaration, given: Iterable[str], items: Iterable[An
 
 
 def spec_of(declaration: Declaration, item: Any) -> Any:
-    """An item of ``list_filter`` as Django takes it; ``None`` if it names what cannot filter."""
+    """Return an item of ``list_filter`` as Django takes it; ``None`` if it cannot filter."""
     if not isinstance(item, str):
         return item
     if item in declaration.facets or (isinstance(declaration, Told) and values_of(declaration.types.get(item))):

@@ -1,4 +1,4 @@
-"""The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin`, on rows of DynamoDB, and its permissions."""
+"""The admin of a list: Django's :class:`~django.contrib.admin.ModelAdmin` on rows of DynamoDB, and its permissions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -36,10 +36,10 @@ from dynamodb_lists.lists.list import List
 
 
 class ListAdmin(StoredItems):
-    """How a list is shown and edited. Its names are those of ``ModelAdmin``, and mean the same.
+    """The pages of a list on Django's admin. Its names are those of ``ModelAdmin``, and mean the same.
 
-    ``get_queryset`` returns a :class:`~dynamodb_lists.Query`, to which a subclass may add conditions. What takes an
-    object in ``ModelAdmin`` takes a row here, which has the fields and methods of its ``entity``. An action takes
+    ``get_queryset`` returns a :class:`~dynamodb_lists.Query`, to which a subclass may add conditions. Where
+    ``ModelAdmin`` has an object, a ``ListAdmin`` has a row, with the fields and methods of its ``entity``. Actions take
     entities.
     """
 
@@ -65,7 +65,9 @@ class ListAdmin(StoredItems):
     # --- Whose rows ---------------------------------------------------------------------------------------------
 
     def get_owner(self, request: HttpRequest) -> Owner | None:
-        """The owner of the rows that a request is about, as parts of keys; ``None`` if it names none."""
+        """Return the owner of the rows that a request is about, as parts of keys; ``None`` if the request names no
+        owner.
+        """
         declared, match = self.listed.declaration, request.resolver_match
         if not declared.owner:
             return ()
@@ -81,12 +83,14 @@ class ListAdmin(StoredItems):
         return owner
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """The query of the rows that a user may see. A subclass may narrow it."""
+        """Return the query of the rows that a user may see. A subclass may narrow it by ``where``, or raise
+        ``PermissionDenied``.
+        """
         owner = dict(zip(self.listed.declaration.owner, self.get_owner(request) or (), strict=True))
         return RowQuery.of(self.listed.query(**owner))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RowModel | None:
-        """The row of a key, as it is stored now; ``None`` if there is none that the user may see."""
+        """Return the row of a key as it is stored; ``None`` if there is none that the user may see."""
         item, admin, entity = self.stored(request, object_id) or (None, None, None)
         if admin is not self or isinstance(entity, Misfit):
             return None
@@ -98,7 +102,9 @@ class ListAdmin(StoredItems):
         return row
 
     def owned_rows(self, request: HttpRequest, owner: Owner) -> Any:
-        """The first page of an owner's rows, for the page of this owner; ``None`` if the user may not see them."""
+        """Return the first page of an owner's rows, for the page of this owner; ``None`` if the user may not see
+        them.
+        """
         if not self.has_view_or_change_permission(request):
             return None
         listed, address, declared = self.for_owner(request, owner), self.address("changelist"), self.listed.declaration
@@ -118,7 +124,9 @@ class ListAdmin(StoredItems):
         return found
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
-        """The form of a row, with what its editor saw, and below it what it owns, or all attributes of its item."""
+        """Show the form of a row with what its editor saw. Below it are the rows that it owns, or all attributes of its
+        item.
+        """
         if row := context["original"]:
             hidden = self.hidden(request, row)
             visible = {name: value for name, value in vars_of(row.entity).items() if name not in hidden}
@@ -171,9 +179,9 @@ class ListAdmin(StoredItems):
         return page_filters(self.listed.reader.now.declaration, request.GET, super().get_list_filter(request))
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        """The rows that are found: by words, or by the one field in ``search_fields``.
+        """Return the rows that a search finds: by words, or by the beginning of the one field in ``search_fields``.
 
-        That is searched by its beginning; if the keys are told, a number and an entrance by all of it.
+        In a table that exists, a number, and a field that a key begins with, must be typed whole.
         """
         names = [str(name) for name in self.get_search_fields(request)]
         if not names:
@@ -187,7 +195,7 @@ class ListAdmin(StoredItems):
     # --- Actions ------------------------------------------------------------------------------------------------
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> Any:
-        """The actions of a list, which take entities. That of the site that deletes deletes what was shown."""
+        """Return the actions, which take entities. Django's action that deletes deletes what was shown."""
         if action_location is not None and action_location.name != "CHANGE_LIST":
             return {}
         found: dict[str, Any] = {**super().get_actions(request)}
@@ -202,11 +210,11 @@ class ListAdmin(StoredItems):
 
     @admin.action(description=gettext_lazy("Export selected %(verbose_name_plural)s as CSV"))
     def export_csv(self, request: HttpRequest, queryset: Any) -> HttpResponseBase:
-        """A CSV file of the rows, as ``manage.py import_csv`` reads it, in the order of the list."""
+        """Return a CSV file of the rows, in the order of the list, as ``manage.py import_csv`` reads it."""
         return exported(self, request, queryset)
 
     def action_checkbox(self, obj: Any) -> Any:
-        """The box to tick, whose value is the key and the revision of what was shown."""
+        """Return the box that selects a row. Its value is the key and the revision of what was shown."""
         ticked = self.model.of(obj.entity)
         ticked.pk = obj.shown
         return super().action_checkbox(ticked)
@@ -224,7 +232,9 @@ AdminT = TypeVar("AdminT", bound=type[ListAdmin])
 
 
 def register(*lists: List[Any], site: admin.AdminSite | None = None) -> Callable[[AdminT], AdminT]:
-    """Decorator: show lists by a subclass of :class:`ListAdmin`, on the default site or another one."""
+    """Decorator: show these lists by a subclass of :class:`ListAdmin`, on the default admin site or on ``site``.
+    Raises: ``ImproperlyConfigured`` for something that is no list.
+    """
 
     def registered(admin_class: AdminT) -> AdminT:
         for listed in lists:
@@ -247,7 +257,7 @@ def _app_of(admin_class: type[ListAdmin]) -> str:
 
 
 def create_permissions(app_config: Any, apps: Any = installed, **kwargs: Any) -> None:
-    """After a migration, let Django create the permissions of the lists of an app, as it does for the app's models."""
+    """Let Django create the permissions of an app's lists after a migration, as it does for models."""
     registered = (model for site in admin.sites.all_sites for model in site._registry if issubclass(model, RowModel))
     own = [model for model in dict.fromkeys(registered) if model._meta.app_label == app_config.label]
     of_lists = SimpleNamespace(label=app_config.label, models_module=app_config, get_models=lambda: own)

@@ -35,10 +35,10 @@ UNKNOWN = "%(first)s … %(last)s: nobody knows whether all of these were done."
 
 
 def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) -> Callable[..., Any]:
-    """An action as Django calls it, from a function that takes entities.
+    """Return an action as Django calls it, from a function that takes entities.
 
-    A whole selection is shown first, and so are the rows of an action that ``asks``. Of rows that are shown, what is
-    done is done to what was shown.
+    A whole selection is shown first, and so are the rows of an action that ``asks``. The function then gets what was
+    shown.
     """
 
     @wraps(function)
@@ -61,7 +61,7 @@ def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) 
 def run_on_all(
     model_admin: Any, request: HttpRequest, name: str, function: Callable[..., Any], query: RowQuery
 ) -> HttpResponseBase | None:
-    """Show the rows of a whole selection, or do what is asked to the next portion of them, and show how far it is."""
+    """Show the rows of a whole selection; or call the function with the next portion of rows, and show the progress."""
     declared = query.reader.declaration
     if not (isinstance(declared, Told) or query.asked.typed):
         query = query.order_by(declared.id_field)
@@ -91,7 +91,7 @@ def run_on_all(
 def next_portion(
     model_admin: Any, request: HttpRequest, function: Callable[..., Any], query: RowQuery, run: dict[str, Any]
 ) -> list[str]:
-    """Do it to the next portion. Returns what the function says of it; its problems are kept in the ``run``."""
+    """Call the function with the next portion, and return its answer. Its problems are kept in ``run``."""
     declared, problems = query.reader.declaration, run["problems"]
     try:
         page = query.page(model_admin.list_per_action, run["cursor"])
@@ -118,14 +118,16 @@ def next_portion(
 
 
 def whole(query: RowQuery, page: QueryPage[Any]) -> Sequence[Any]:
-    """The entities of a page with all their fields, as they are stored now, in its order."""
+    """Return the entities of a page with all their fields, as they are stored, in the order of the page."""
     return chosen(query, [shown_as(query.reader.declaration, each) for each in page.rows], changed=True)
 
 
 def preview(
     model_admin: Any, request: HttpRequest, name: str, entities: Sequence[Any], page: QueryPage[Any] | None = None
 ) -> HttpResponse:
-    """The rows of an action, or the first ones of a ``page`` that others follow, and a button that runs it."""
+    """Return a page with the rows of an action, or with the first rows of ``page``, and a button that runs the
+    action.
+    """
     rows = [(row, model_admin.in_words(request, row)) for row in map(model_admin.model.of, entities)]
     more = page is not None and page.next is not None
     total = f"{page.total:,}" if page and page.total else ""
@@ -133,7 +135,7 @@ def preview(
 
 
 def drawn(model_admin: Any, request: HttpRequest, template: str, name: str, **context: Any) -> HttpResponse:
-    """A page of an action."""
+    """Return a page of an action."""
     shared = {
         **model_admin.admin_site.each_context(request),
         "title": dict(model_admin.get_action_choices(request))[name],

@@ -27,8 +27,8 @@ MOST_YEARS = 30
 class RowQuery(Query[Any]):
     """A query that takes lookups, too, so that filters of Django's admin work with it.
 
-    ``ticked`` are the rows that were chosen for an action, each as its list showed it; ``None`` for all rows. ``ends``
-    are the first and the last day of the list, and ``years`` those that have rows.
+    ``ticked`` are the rows that were selected for an action, each as its list showed it; ``None`` for all rows.
+    ``ends`` are the first and the last day of the list, and ``years`` the years with rows.
     """
 
     ticked: tuple[str, ...] | None = None
@@ -37,11 +37,13 @@ class RowQuery(Query[Any]):
 
     @classmethod
     def of(cls, query: Query[Any]) -> "RowQuery":
-        """The same query."""
+        """Return the same query as one that takes lookups."""
         return query if isinstance(query, cls) else cls(query.reader, query.asked)
 
     def filter(self, **lookups: Any) -> "RowQuery":
-        """Only the rows that meet the lookups. Raises the errors of :meth:`~dynamodb_lists.Query.where`."""
+        """Return the query of the rows that meet the lookups. Raises: the errors of
+        :meth:`~dynamodb_lists.Query.where`.
+        """
         found, declared = self, self.reader.declaration
         described = by_name(declared.entity)
         for lookup, value in lookups.items():
@@ -58,7 +60,9 @@ class RowQuery(Query[Any]):
     # --- What the template tag of ``date_hierarchy`` asks for ---------------------------------------------------
 
     def end(self, order: str, **lookups: Any) -> Any:
-        """The first value of a field, whatever is filtered; with the sign ``-``, the last. ``None``: there is none."""
+        """Return the first value of a field without filters; with the sign ``-``, the last value. ``None`` if there is
+        none.
+        """
         name = order.removeprefix("-")
         every = RowQuery(self.reader, ListQuery(self.asked.owner, misfits={}))
         asked = every.filter(**(lookups or {f"{name}__isnull": False})).order_by(order).asked
@@ -66,7 +70,9 @@ class RowQuery(Query[Any]):
         return found[0].astimezone(_zone()) if found and isinstance(found[0], datetime) else next(iter(found), None)
 
     def between(self, name: str, first: Any, last: Any) -> "RowQuery":
-        """The same, which knows the days between which values are, and their years: one Query for each in between."""
+        """Return the same query, which knows the first and last day with values, and the years between: one Query for
+        each year.
+        """
         inner = range(first.year + 1, last.year) if first and last else range(0)
         days = ({f"{name}__gte": date(year, 1, 1), f"{name}__lt": date(year + 1, 1, 1)} for year in inner)
         known = in_parallel([partial(self.end, name, **each) for each in days]) if len(inner) <= MOST_YEARS else inner
@@ -76,11 +82,11 @@ class RowQuery(Query[Any]):
         return replace(self, ends=(first, last), years=tuple(sorted(years)))
 
     def aggregate(self, **asked: Any) -> dict[str, Any]:
-        """The first and the last value of a field, which the changelist has read; nothing counts what else is asked."""
+        """Return the first and the last value of a field, which the changelist has read."""
         return dict(zip(("first", "last"), self.ends, strict=True)) if "last" in asked else {}
 
     def dates(self, name: str, kind: str) -> Iterator[date]:
-        """The years that have values of a field, or the months or days of what is selected."""
+        """Return the years with values of a field, or the months or days of the selected year or month."""
         span: Any = self.asked.conditions.get(name)
         if kind == "year":
             return (date(year, 1, 1) for year in self.years)
@@ -93,10 +99,7 @@ class RowQuery(Query[Any]):
 
 
 def typed(field: Field, value: Any) -> Any:
-    """A value of a query string as a field has it; a blank is no value.
-
-    Raises :class:`~dynamodb_lists.connection.errors.WrongValue`.
-    """
+    """Return a value of a query string as its field has it; a blank is no value. Raises: ``WrongValue``."""
     if issubclass(field.type, str) and not issubclass(field.type, Enum):
         if len(str(value).encode(errors="replace")) > MAX_BYTES:
             raise WrongValue(f"No {field.label} is so long.")
@@ -110,7 +113,7 @@ def typed(field: Field, value: Any) -> Any:
 
 
 def _typed(kind: Any, value: Any) -> Any:
-    """The value, read as in a file; of times, in the zone of forms and columns."""
+    """Return a value as files have it; a time without a zone is in the zone of forms."""
     if kind is datetime:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
         return (moment if moment.tzinfo else moment.replace(tzinfo=_zone())).astimezone(UTC)
@@ -121,12 +124,12 @@ def _typed(kind: Any, value: Any) -> Any:
 
 
 def _zone() -> Any:
-    """The zone of forms and columns."""
+    """Return the time zone of forms and columns."""
     return timezone.get_current_timezone() if settings.USE_TZ else UTC
 
 
 def _before(field: Field, value: Any) -> Any:
-    """The greatest value before another one. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+    """Return the greatest value below another one. Raises: ``WrongValue``."""
     found = typed(field, value)
     step = {int: 1, date: timedelta(days=1), datetime: timedelta(microseconds=1)}.get(field.type)
     if step is None:

@@ -42,7 +42,9 @@ TYPES: dict[type, Any] = {
 
 
 class RowModel(models.Model):
-    """A row of a list, with the values and the methods of its ``entity``; ``None`` for one that is being added."""
+    """A row of a list, with the values and methods of its ``entity``, which is ``None`` for a row that is being
+    added.
+    """
 
     listed: ClassVar[List[Any]]
     entity: Any = None
@@ -53,7 +55,7 @@ class RowModel(models.Model):
 
     @classmethod
     def of(cls, entity: Any, item: Any = None) -> "RowModel":
-        """The row of an entity, and of its item in a table that exists already."""
+        """Return the row of an entity; in a table that exists, with its item."""
         values = {field.name: getattr(entity, field.name) for field in fields(entity.__class__)}
         row = cls(**{name: plain_value(value) for name, value in values.items()})
         row.entity, row.item, row.pk = entity, item, key_of(cls.listed.declaration, entity)
@@ -62,7 +64,7 @@ class RowModel(models.Model):
 
     @property
     def shown(self) -> str:
-        """What an action knows of the row that was shown."""
+        """Return what an action needs to know of the row as it was shown."""
         return shown_as(self.listed.declaration, self.entity)
 
     def __str__(self) -> str:
@@ -70,19 +72,20 @@ class RowModel(models.Model):
 
 
 def plain_value(value: Any) -> Any:
-    """A value as a field of a model has it: of an enumeration its value, bytes as hex, and what has parts as JSON."""
+    """Return a value as a field of a model has it: of an enumeration its value, bytes as hex, and lists and maps as
+    JSON.
+    """
     return value.value if isinstance(value, Enum) else value.hex() if isinstance(value, bytes) else steady(value)
 
 
 def key_of(declared: Declaration, entity: Any) -> str:
-    """The key of an entity in addresses."""
+    """Return the key of an entity for addresses."""
     return address_of(declared, declared.place(vars_of(entity)))
 
 
 def shown_as(declared: Declaration, entity: Any) -> str:
-    """The key and the revision of an entity, by which an action knows what was shown.
-
-    Where nothing counts its changes, a hash of its values stands for the revision.
+    """Return the key and the revision of an entity, by which an action knows what was shown. If nothing counts changes,
+    a hash of the values stands for the revision.
     """
     revision = str(entity.revision)
     if isinstance(declared, Told) and not declared.revision:
@@ -92,20 +95,19 @@ def shown_as(declared: Declaration, entity: Any) -> str:
 
 
 def steady(value: Any) -> Any:
-    """A value; a list, map or set as a text that is the same whenever it is read."""
+    """Return a value; a list, map or set as a text that is the same at each read."""
     return as_json(value) if isinstance(value, DOCUMENTS) else value
 
 
 def as_seen(value: Any) -> str:
-    """A value as text, without what a form changes by itself: spaces and line ends, and zeros of a decimal."""
+    """Return a value as a text, without what a form changes by itself: spaces, line ends, and zeros of a decimal."""
     written = text(steady(value)).replace("\r\n", "\n").replace("\r", "\n").strip()
     return written.rstrip("0").removesuffix(".") if isinstance(value, Decimal) and "." in written else written
 
 
 def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
-    """The key of an item for addresses: its owner and its id; if the keys are told, its values.
-
-    Only letters, digits and ``_.-~`` are as they are. Browsers would take ``.`` and ``..`` for folders.
+    """Return the key of an item for addresses: its owner and id, or, in a table that exists, the values of its key. All
+    characters except letters, digits and ``_.-~`` are encoded.
     """
     texts = [*map(key_text, place.values())]
     if not isinstance(declared, Told):
@@ -115,12 +117,12 @@ def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
 
 
 def parts_of(address: str) -> tuple[str, ...]:
-    """The texts of the key that an address has."""
+    """Return the texts of the key in an address."""
     return tuple(map(unquote, keys.parse(address)))
 
 
 def place_at(declared: Declaration, address: str) -> dict[str, Any]:
-    """The key that an address has. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+    """Return the key in an address. Raises: ``NotFound``."""
     texts, names = parts_of(address), (*declared.owner, declared.id_field)
     try:
         if isinstance(declared, Told):
@@ -131,9 +133,8 @@ def place_at(declared: Declaration, address: str) -> dict[str, Any]:
 
 
 def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
-    """The model of a list's rows, which is always the same one.
-
-    Raises :class:`~django.core.exceptions.ImproperlyConfigured` for a field or a name that Django cannot have.
+    """Return the model of a list's rows; the same list has the same model. Raises: ``ImproperlyConfigured`` for a field
+    or a name that Django cannot have.
     """
     declaration = listed.declaration
     kind = scoped(declaration.kind, declaration.name).replace(".", "_")
@@ -175,7 +176,7 @@ def _check(declaration: Declaration, app_label: str, name: str) -> None:
 
 
 def _methods(entity: type) -> dict[str, Any]:
-    """The methods and properties of an entity, for columns and texts, but for names that models have."""
+    """Return the methods and properties of an entity for columns and texts, without names that models use."""
     own = {name: getattr_static(entity, name) for name in dir(entity) if not name.startswith("_")}
     found = {name: value for name, value in own.items() if isinstance(value, property) or isfunction(value)}
     text: Any = getattr_static(entity, "__str__")
@@ -184,7 +185,7 @@ def _methods(entity: type) -> dict[str, Any]:
 
 
 def has_form(field: Field) -> bool:
-    """Whether forms have a field: lists, maps, sets and bytes are only shown."""
+    """Return whether forms have a field. Lists, maps, sets and bytes are shown only."""
     return isinstance(field.type, type) and issubclass(field.type, (str, Enum, *TYPES))
 
 
@@ -211,7 +212,7 @@ def _field(declaration: Declaration, field: Field) -> Any:
 
 
 def entity_value(field: Field, value: Any) -> Any:
-    """A value of a form as the entity has it: times in UTC, and members of enumerations."""
+    """Return a value of a form as the entity has it: times in UTC, and members of enumerations."""
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC)
     if isinstance(value, Decimal) and field.type is int:

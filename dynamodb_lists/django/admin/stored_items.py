@@ -1,4 +1,4 @@
-"""Lists over tables that exist already: by what they are entered, and their items as they are stored."""
+"""Pages of tables that exist: the choice of a key, and items as they are stored."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -34,18 +34,17 @@ ENDS = {"": "", "isnull": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("
 
 
 class StoredItems(RowEditing):
-    """The pages that lead to rows, and those of items in tables that exist already, of which some are no rows."""
+    """The pages that lead to rows, and the pages of items in tables that exist, of which some are no rows."""
 
     def owners(self, request: HttpRequest) -> Iterable[Any] | None:
-        """The owners to choose from, each a value; if an owner has several fields, a tuple of their values.
-
-        ``None``: people type the owner.
+        """Return the owners to choose from, each a value, or a tuple of values if an owner has several fields; ``None``
+        to let people type the owner.
         """
         return None
 
     @property
     def told(self) -> Any:
-        """The declaration of a list whose keys are told; ``None`` of a list that spells its own."""
+        """The declaration of a list in a table that exists; ``None`` for other lists."""
         declared = self.listed.declaration
         return declared if isinstance(declared, Told) else None
 
@@ -59,7 +58,7 @@ class StoredItems(RowEditing):
         return self.told is None and super().has_delete_permission(request, obj)
 
     def get_urls(self) -> list[Any]:
-        """The pages of the list. If the database does not answer, each says so, with the status 503."""
+        """Return the pages of the list. If the database does not answer, a page says so, with the status 503."""
         view, name = self.admin_site.admin_view(self.partition_view), f"{self.opts.label_lower}.partition"
         own = [path("<path:object_id>/partition/", view, name=name.replace(".", "_"))] if self.told else []
         found = [*own, *super().get_urls()]
@@ -80,17 +79,18 @@ class StoredItems(RowEditing):
         return answered
 
     def address(self, view: Any, *place: dict[str, Any]) -> str:
-        """The address of a view of an item with a key, or of the list."""
+        """Return the address of a view of an item with a key, or of the list."""
         args = [quote(address_of(self.listed.declaration, each)) for each in place]
         return reverse(admin_urlname(self.opts, view), args=args, current_app=self.admin_site.name)
 
     # --- What a user may see ------------------------------------------------------------------------------------
 
     def seen(self, request: HttpRequest, item: RawItem) -> tuple[Any, Any] | None:
-        """The admin that shows an item, and its entity, or why it is no row; ``None`` if it is not for the user.
+        """Return the admin that shows an item, and its entity or the reason why it is no row; ``None`` if the user may
+        not see it.
 
-        Who may see a list sees the items that it owns. What is in no list on this site is for those who may see all
-        rows of this one.
+        A user who may see a list sees its items. An item of no list on this site is for users who may see all rows of
+        this list.
         """
         lists = self.told.of.lists if self.told else [self.listed.declaration]
         owner: Any = next((each for each in lists if each.owns(item)), None)
@@ -106,7 +106,7 @@ class StoredItems(RowEditing):
         return (admin, entity) if may_see and (is_row and admin is self or admin.has_view_permission(request)) else None
 
     def stored(self, request: HttpRequest, object_id: str) -> tuple[RawItem, Any, Any] | None:
-        """The item with a key as it is stored now, its admin and its entity; ``None`` if the user may see none."""
+        """Return the stored item with a key, its admin and its entity; ``None`` if the user may see none."""
         reader: Any = self.listed.reader
         with suppress(NotFound, KeyPartError):
             item = reader.raw(place_at(self.listed.declaration, object_id))
@@ -115,15 +115,16 @@ class StoredItems(RowEditing):
         return None
 
     def as_lines(self, request: HttpRequest, items: Iterable[RawItem]) -> list[tuple[str, str, str]]:
-        """The items that a user may see: the address of each, its key, and its kind or why it is no row."""
+        """Return for each item that a user may see its address, its key, and its kind or the reason why it is no
+        row.
+        """
         found = ((self.listed.reader.table.key_of(item), *seen) for item in items if (seen := self.seen(request, item)))
         kinds = ((key, admin, getattr(entity, "reason", str(admin.opts.verbose_name))) for key, admin, entity in found)
         return [(admin.address("change", key), key_in_words(key), kind) for key, admin, kind in kinds]
 
     def as_stored(self, request: HttpRequest, item: RawItem) -> dict[str, Any]:
-        """The address of the partition of an item, if it has others, and the attributes that are not hidden.
-
-        Of each attribute, these are the name, the type, the value, and what it is.
+        """Return the address of an item's partition, if that has more items, and the attributes that are not hidden:
+        name, type, value, and meaning.
         """
         declared, hidden = self.listed.declaration, self.hidden(request, None)
         of_indexes = [(key, source.name) for source in declared.sources[1:] for key in source.keys]
@@ -161,7 +162,7 @@ class StoredItems(RowEditing):
         return response
 
     def partition_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """All items in the partition of an item, of all kinds."""
+        """Show all items in the partition of an item, of all kinds."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         reader: Any = self.listed.reader
@@ -177,11 +178,11 @@ class StoredItems(RowEditing):
         return self._page(request, title, items=rows, left_out=len(page.rows) - len(rows), pages=pages)
 
     def entrances_view(self, request: HttpRequest, error: DynamoDBError | None = None) -> HttpResponse:
-        """The fields of which a group must be given, before rows can be read; the other filters are kept.
+        """Ask for the fields without which rows cannot be read: those of the owner or, in a table that exists, those
+        that keys begin with.
 
-        These are the owner's, which may be chosen; in a table that exists already, those that its keys begin with. The
-        status is 400 if something was asked that no key answers. If only the sort is not answered, a link leads to the
-        rows without it.
+        Other filters are kept. The status is 400 if no key answers the question. If only the sort is not answered, a
+        link leads to the rows without the sort.
         """
         asked = {name: values for name, values in request.GET.lists() if name not in {ERROR_FLAG, PAGE_VAR}}
         groups, owners, choices, forms = ways_in(self.listed.declaration), self.owners(request), [], []
@@ -207,7 +208,7 @@ class StoredItems(RowEditing):
         )
 
     def _input(self, name: str, choices: tuple[Any, ...]) -> tuple[str, list[tuple[str, str]]]:
-        """The label of a field, and its choices: values and their labels."""
+        """Return the label of a field, and its choices: values and their labels."""
         name, _, end = name.partition("__")
         field: Any = self.opts.get_field(name)
         labels = {str(value): str(label) for value, label in field.flatchoices}
@@ -224,12 +225,12 @@ class StoredItems(RowEditing):
 
 
 def key_in_words(place: dict[str, Any]) -> str:
-    """A key for people."""
+    """Return a key as a text for people."""
     return " · ".join(map(key_text, place.values()))
 
 
 def text_of(typed: Mapping[str, Any]) -> str:
-    """A value of DynamoDB as text: texts and numbers as they are, all else as JSON, and bytes as base64."""
+    """Return a value of DynamoDB as a text: texts and numbers unchanged, bytes as base64, all else as JSON."""
     ((kind, value),) = typed.items()
     if kind in {"S", "N"}:
         return str(value)

@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
 
 def differences() -> Iterator[tuple[str, str]]:
-    """What differs, in words, and in which table: in those that are created here, and in those of others."""
+    """Yield each difference as a text, with its table: of tables that the program creates, and of tables that exist."""
     for name in tables.names():
         if (there := tables.described(name)) is None:
             yield name, "the table is missing. Run manage.py create_tables."

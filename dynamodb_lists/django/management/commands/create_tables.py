@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
 
 def create_tables(command: BaseCommand) -> int:
-    """Create tables and indexes; returns how many differences cannot be removed in place."""
+    """Create tables and indexes, and return the number of differences that cannot be removed in place."""
     failures = 0
     for step in tables.migrate():
         (command.stderr if step.failed else command.stdout).write(str(step))

@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError("Not everything could be done. See above.")
 
     def _migrate(self, listed: List[Any], options: dict[str, Any]) -> int:
-        """Migrate a list; returns how many faults are left."""
+        """Migrate a list, and return the number of faults that are left."""
         name, wanted = listed.name, plan(listed)
         self.stdout.write(f"{name}: {wanted if wanted.lacks else 'the table has all that is declared.'}")
         if options["plan"] or not wanted.lacks:

@@ -35,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError(f"Faults left: {left}.")
 
     def _check(self, name: str, repair: bool, unread: Unread | None) -> int:
-        """Check a table; returns how many faults are left."""
+        """Check a table, and return the number of faults that are left."""
         label, faults, left = scoped(name), 0, 0
         check, (items, size) = TableCheck(name, rules(), repair=repair, unread=unread), size_of(name)
         units = f"{size / MINIMUM_BYTES / 2:,.0f}" if size else "an unknown number of"
