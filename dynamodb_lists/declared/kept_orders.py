@@ -7,13 +7,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class KeptOrder:
-    """An order that is kept in an index: by these fields, and then by the id.
+    """An index of a list, sorted by ``fields`` and then by the id.
 
-    ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
-    LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
-    ``index`` is the name of the index, by default that of its fields: ``by-genre-due``, and ``attribute`` that of its
-    sort key, by default ``genre_due_key``. ``words`` say what it is for.
-    ``shows`` are further fields that the index has, beside what lists show.
+    ``when`` makes the index sparse: it holds only the items that meet it. ``on_gsi`` puts it on a GSI; by default the
+    first five orders of a list are LSIs. ``index`` is the name of the index, by default ``by-genre-due``, and
+    ``attribute`` the name of its sort key, by default ``genre_due_key``. ``words`` say in documents what it is for.
+    ``shows`` are further fields that the index has, beside those that lists show.
     """
 
     fields: tuple[str, ...]

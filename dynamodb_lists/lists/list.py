@@ -57,7 +57,7 @@ class List(Generic[EntityT]):
       sort, as far as indexes have space;
     - ``sparse``, lists of the items that meet a rule; ``words``, the fields whose words are searched;
     - ``expires``, the field with the time after which DynamoDB deletes an item; ``moves``, the field whose changes
-      ``outdated`` of a page tells; ``derive``, ``f(before, after)``, which returns the entity to write;
+      ``outdated`` of a page tells; ``derive``, ``f(before, after, actor)``, which returns the entity to write;
     - ``table``, the name of its table. Lists share a table if one of them names all its indexes: ``home`` is the
       template of a list's partition, such as ``auction#{sale}#lots``, and ``others`` are attributes and indexes of the
       table that are no orders of the list.
