@@ -20,28 +20,16 @@ sizes: dict[tuple[Connection, str, bool], tuple[float, float]] = {}
 """Between how many bytes an item of a partition is: a whole one, or one of indexes, which project much the same."""
 
 
-<<<<<<< HEAD
 def item_bytes(of: str, partition: str, usual: float, *, whole: bool) -> float:
-    """About how many bytes an item of a partition has: the usual size, if no answer says otherwise.
-
-    ``of`` is the name of the list or of the table.
-=======
-def item_bytes(of: str, partition: str, index: str, usual: float) -> float:
-    """Return about how many bytes a partition's items have in an index; ``usual`` if no request has shown it. ``of`` is
-    the name of the list or table.
->>>>>>> e0627af1 (package: docstrings of declarations, plans, reads and writes)
+    """Return about how many bytes a partition's items have, in indexes or ``whole``; ``usual`` if no request has shown
+    it. ``of`` is the name of the list or table.
     """
     low, high = sizes.get((connection_of(of), partition, whole), (usual, usual))
     return min(max(usual, low), high)
 
 
-<<<<<<< HEAD
 def learn_size(of: str, partition: str, answer: Mapping[str, Any], *, whole: bool) -> None:
-    """Note between which sizes an average item must be. A charge says how many bytes the items have, to 4 KB."""
-=======
-def learn_size(of: str, partition: str, index: str, answer: Mapping[str, Any]) -> None:
     """Note the range in which the average size of an item lies. The charge of a request tells it to 4 KB."""
->>>>>>> e0627af1 (package: docstrings of declarations, plans, reads and writes)
     items, units = answer["ScannedCount"], (answer.get("ConsumedCapacity") or {}).get("CapacityUnits") or 0
     if not items or not units:
         return

@@ -123,7 +123,9 @@ class Listing(ABC, Generic[T]):
         return self
 
     def keeping(self, count: int) -> "Listing[T]":
-        """The same list, whose first ``count`` rows are read once: a first page of fewer rows is of these."""
+        """Return the same list, which reads its first ``count`` rows once. A first page of fewer rows comes from
+        these.
+        """
         return self
 
     @abstractmethod
