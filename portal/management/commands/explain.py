@@ -35,12 +35,14 @@ def opened(address: str) -> tuple[ListPage[Any], ListForm]:
 
 
 class Command(BaseCommand):
-    help = "Print every way to read a list's page, its expected and its measured cost, and why one is chosen."
+    help = "Print every way to read a page of a list, its expected and its measured cost, and why one is chosen."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("address", help='of a list, such as "/hotels/lakeview/rooms/?view=sea-view&sort=-rate"')
-        parser.add_argument("--json", action="store_true", help="print JSON, with every request")
-        words = "the read units that all ways may take together (%(default)s); what would take more is not run"
+        parser.add_argument(
+            "address", help='Address of the page, such as "/hotels/lakeview/rooms/?view=sea-view&sort=-rate"'
+        )
+        parser.add_argument("--json", action="store_true", help="Print JSON, with every request")
+        words = "Limit of read units for all ways together (default: %(default)s); a way beyond it is not run"
         parser.add_argument("--most-units", type=float, default=explaining.MOST_UNITS, help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:

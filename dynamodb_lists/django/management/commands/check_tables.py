@@ -13,8 +13,8 @@ from dynamodb_lists.schema import tables
 
 class Command(BaseCommand):
     help = (
-        "Compare every DynamoDB table with what this release declares, and samples of the tables that others fill with "
-        "their lists. Writes nothing. Exit status 1: they differ."
+        "Compare every DynamoDB table with its declaration, and a sample of items of each table that exists with its "
+        "lists. The command writes nothing. Exit status 1: something differs."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

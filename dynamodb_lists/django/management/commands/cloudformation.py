@@ -15,11 +15,13 @@ class Command(BaseCommand):
     help = "Print a CloudFormation template of all tables, with alarms and IAM policies; or one IAM policy alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--policy", choices=list(ROLES), help="Print this IAM policy, not the template")
+        parser.add_argument("--policy", choices=list(ROLES), help="Print only this IAM policy")
         parser.add_argument(
             "--account", default="*", help="AWS account of the tables in the policy (default: any account)"
         )
-        parser.add_argument("--connection", default="", help="The name of the connection of the tables, if it has one")
+        parser.add_argument(
+            "--connection", default="", help="Name of the connection of the tables (default: the configured one)"
+        )
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
         of = connection(options["connection"])

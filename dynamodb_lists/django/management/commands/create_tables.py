@@ -8,8 +8,8 @@ from dynamodb_lists.schema import tables
 
 class Command(BaseCommand):
     help = (
-        "Create missing DynamoDB tables, add missing indexes to the others, set their TTL and protection, and "
-        "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."
+        "Create missing DynamoDB tables, add missing indexes to the others, set their TTL and protection, and wait "
+        "until they are ready. Safe to repeat. Exit status 1: a table differs in a way that cannot be changed in place."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -12,8 +12,8 @@ from dynamodb_lists.lists.list import lists_by_name
 
 class Command(ImportCommand):
     help = (
-        "Import a CSV file into a list: a column for each field, in any order. Stored rows are changed. Safe to "
-        "repeat. Bad rows go to FILE.rejected.csv with their line and the reason, and then the exit status is 1."
+        "Import a CSV file into a list. The file has a column for each field, in any order. Stored rows are changed. "
+        "Safe to repeat. Exit status 1: bad rows were written to FILE.rejected.csv, with their line and the reason."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

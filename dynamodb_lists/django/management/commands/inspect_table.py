@@ -9,10 +9,10 @@ from dynamodb_lists.schema import drift, tables
 
 
 class Command(BaseCommand):
-    help = "Print a first declaration of a table that exists, from its description and a sample of its items."
+    help = "Print a first declaration of a table that exists, from its description and a sample of at most 300 items."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("table", help="The name of the table in DynamoDB")
+        parser.add_argument("table", help="Name of the table in DynamoDB")
 
     def handle(self, *args: Any, table: str, **options: Any) -> None:
         try:

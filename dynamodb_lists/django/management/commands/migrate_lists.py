@@ -13,18 +13,22 @@ from dynamodb_lists.maintenance.migration import migrate_list, plan
 
 class Command(BaseCommand):
     help = (
-        "Bring tables to what their lists declare: create tables and indexes, and fill indexes, counts and words. Run "
-        "it before a new release starts, and with --finish once the old one has ended. Safe to stop and to repeat."
+        "Create the tables and indexes that lists declare, and fill indexes, counts and words. Run it before a new "
+        "release starts, and with --finish once the old release has ended. Safe to stop and to repeat."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--plan", action="store_true", help="Only say what would be done, and what it costs")
+        parser.add_argument(
+            "--plan", action="store_true", help="Say what would be done and what it costs, and do nothing"
+        )
         parser.add_argument(
             "--finish",
             action="store_true",
-            help="No process of an older release writes any more: verify, and have pages read by what is new",
+            help="Verify, fill counts and words, and let pages use them. No process of an older release may write any more",
         )
-        parser.add_argument("--units", type=float, default=inf, help="The most read and write units a second")
+        parser.add_argument(
+            "--units", type=float, default=inf, help="Limit of read and write units a second (default: no limit)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -14,13 +14,13 @@ from dynamodb_lists.schema.tables import size_of
 
 class Command(BaseCommand):
     help = (
-        "Read all data and check that counts, totals and index keys agree with it. May run while others "
-        "write. Exit status 1: something does not agree, and was not repaired."
+        "Read all data, and check that counts, totals, words and index keys agree with it, while others write. Exit "
+        "status 1: a fault is left."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="Mend counts, totals and index keys")
-        unread = "With --repair: give fields that cannot be read their defaults, or delete such items"
+        parser.add_argument("--repair", action="store_true", help="Repair counts, totals, words and index keys")
+        unread = "With --repair, for items that cannot be read: reset the fields to their defaults, or delete the items"
         parser.add_argument("--unread", type=Unread, choices=[*Unread], help=unread)
 
     def handle(self, *args: Any, **options: Any) -> None:

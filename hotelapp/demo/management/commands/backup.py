@@ -15,10 +15,12 @@ recovery and AWS Backup: docs/operate.md."""
 
 
 class Command(BaseCommand):
-    help = "Copy the data of the embedded engine and the staff accounts into a folder. The portal may run meanwhile."
+    help = (
+        "Copy the files of the embedded engine and of the staff accounts into a folder. The portal may run meanwhile."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, help="Folder for the copies, which must have none yet")
+        parser.add_argument("folder", type=Path, help="Folder for the copies. Files are never overwritten")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":

@@ -47,7 +47,7 @@ class Command(BaseCommand):
     help = "Start the embedded engine, create tables, demo data and a demo login, and serve the portal."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", default="8000")
+        parser.add_argument("--port", default="8000", help="Port of the portal (default: %(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve until a signal arrives. Raises :class:`CommandError`, which says what to do, if a part cannot start."""

@@ -39,14 +39,14 @@ class Command(BaseCommand):
     help = "Write demo data. The same seed and time give the same data, so a second run changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        words = "Different seeds give different data (default: %(default)s)"
+        words = "Seed of the random data (default: %(default)s)"
         parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=words)
         words = "Time of the newest data, in UTC (default: the present hour)"
         hour = now().replace(minute=0, second=0)
         parser.add_argument("--until", type=moment, default=hour, metavar="TIME", help=words)
-        words = "Do nothing if there is already data, but complete what such a command began"
+        words = "Do nothing if there is data already, except to complete an interrupted seed_demo --if-empty"
         parser.add_argument("--if-empty", action="store_true", help=words)
-        words = f"Number of rooms, one for each hotel to create (default: {' '.join(map(str, DEFAULT_ROOMS))})"
+        words = f"Number of rooms of each hotel to create (default: {' '.join(map(str, DEFAULT_ROOMS))})"
         parser.add_argument("--rooms", type=size, nargs="+", default=DEFAULT_ROOMS, metavar="N", help=words)
         for name, default, noun in NUMBERS:
             words = f"Number of {noun} (default: %(default)s)"
