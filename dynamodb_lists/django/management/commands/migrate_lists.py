@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--finish",
             action="store_true",
-            help="Verify, fill counts and words, and let pages use them. No process of an older release may write any more",
+            help="Verify, fill counts and words, and let pages use them. No older release may run any more",
         )
         parser.add_argument(
             "--units", type=float, default=inf, help="Limit of read and write units a second (default: no limit)"
