@@ -37,7 +37,7 @@ MOST_OFFERED = 100
 
 
 def hotel_words(scope: HotelScope, own: Collection[str] | None) -> str:
-    """The ids of the hotels of an account. Those that the reader does not see are only counted."""
+    """Return the ids of the hotels of an account. Those that the reader does not see are only counted."""
     if own is None:
         return "Every hotel"
     seen = sorted(filter(scope.allows, own))
@@ -53,7 +53,7 @@ class SeenForm(forms.Form):
     revision = RevisionField(required=False)
 
     def seen(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """The fields that show what is stored, in words, so that two versions of them can be compared."""
+        """Return the fields that show what is stored, in words, so that two versions of them can be compared."""
         return {name: _in_words(values.get(name)) for name in self.fields if name not in {"revision", "other_hotels"}}
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
@@ -124,7 +124,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         self._offer_hotels()
 
     def clean(self) -> dict[str, Any]:
-        """The data. The account stays below the actor."""
+        """Return the data. The account stays below the actor."""
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.actor.is_superuser and self.instance != self.actor:
             given = Permission.objects.filter(Q(group__in=data["groups"]) | Q(pk__in=data["user_permissions"]))
@@ -135,7 +135,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         return data
 
     def clean_username(self) -> str:
-        """The username. A former one of somebody else is refused."""
+        """Return the username. A former one of somebody else is refused."""
         username: str = self.cleaned_data["username"]
         if username != self.instance.username:
             check_username(username, self.instance.pk)
@@ -190,7 +190,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         StaffHotel.objects.bulk_create(rows, ignore_conflicts=True)  # those that the account has stay
 
     def _has(self) -> HotelScope:
-        """The hotels that the account has now; a new one has none."""
+        """Return the hotels that the account has now; a new one has none."""
         return scope_of(self.instance) if self.instance.pk else HotelScope(frozenset())
 
 

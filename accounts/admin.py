@@ -59,7 +59,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return seen.prefetch_related("groups", "staff_hotels")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """The list, with the hotels of each account that its reader sees."""
+        """Return the list, with the hotels of each account that its reader sees."""
         shown = super().get_changelist_instance(request)
         shown.title = "Staff"
         for account in shown.result_list:
@@ -77,16 +77,16 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Hotels")
     def seen_hotels(self, account: Any) -> str:
-        """The ids of the hotels, for the list, and for a page that is read-only."""
+        """Return the ids of the hotels, for the list, and for a page that is read-only."""
         return str(account.hotel_words)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """What the form shows, but does not take. Only superusers make superusers."""
+        """Return what the form shows, but does not take. Only superusers make superusers."""
         status = ("is_active", "is_staff", "is_superuser") if obj and not self._controls(request, obj) else ()
         return {*self.readonly_fields, *status, *(() if request.user.is_superuser else ("is_superuser",))}
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """What is asked of everybody, and what is rarely changed."""
+        """Return what is asked of everybody, and what is rarely changed."""
         if obj is None:
             return (None, {"fields": FIRST}), _more(MORE)
         if not self.has_change_permission(request, obj):
@@ -110,7 +110,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Login")
     def login(self, account: User) -> str:
-        """Whether an account has a password, but nothing of its hash, and whether it has a second factor."""
+        """Return whether an account has a password, but nothing of its hash, and whether it has a second factor."""
         has_password = account.password and account.has_usable_password()
         password = "A password is set." if has_password else "No password is set."
         if not devices.device_of(account):
@@ -190,7 +190,7 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
         return shown
 
     def get_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
-        """The fields, and what the editor saw of them. A page that is read-only has no form."""
+        """Return the fields, and what the editor saw of them. A page that is read-only has no form."""
         editing = obj and self.has_change_permission(request, obj)
         return ["name", "permissions", *(["revision"] if editing else [])]
 

@@ -36,11 +36,11 @@ class Rights(NamedTuple):
 
     @classmethod
     def of(cls, user: Any) -> Self:
-        """The rights that an account has, also if it is deactivated."""
+        """Return the rights that an account has, also if it is deactivated."""
         return cls(_keys(permissions_of(user)), scope_of(user).hotel_ids)
 
     def why_not_above(self, theirs: "Rights") -> str:
-        """Why an account with these rights is not above one with theirs; blank if it is."""
+        """Return why an account with these rights is not above one with theirs; blank if it is."""
         if missing := theirs.permissions - self.permissions:
             return f"This account has permissions that you lack: {_names(missing)}."
         if self.hotel_ids is not None and (theirs.hotel_ids is None or theirs.hotel_ids - self.hotel_ids):
@@ -49,13 +49,13 @@ class Rights(NamedTuple):
 
 
 def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
-    """Why the actor may not do something to an account or a role; blank if the table allows it."""
+    """Return why the actor may not do something to an account or a role; blank if the table allows it."""
     standing, reason = standing_of(actor, thing)
     return "" if what in MAY[standing] else reason
 
 
 def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
-    """How an account or a role stands to the actor, and, if it is not below, why."""
+    """Return how an account or a role stands to the actor, and, if it is not below, why."""
     if thing == actor:
         return OWN, "This is your own account. Ask somebody else."
     if actor.is_superuser:
@@ -71,7 +71,7 @@ def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
 
 
 def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
-    """Those of the accounts that the actor sees: all but those that are bound to other hotels alone."""
+    """Return those of the accounts that the actor sees: all but those that are bound to other hotels alone."""
     own, bound = scope_of(actor).hotel_ids, StaffHotel.objects.filter(user=OuterRef("pk"))
     if own is None:
         return accounts
@@ -79,26 +79,26 @@ def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def is_hidden(actor: Any, username: str) -> bool:
-    """Whether there is an account with this name that the actor does not see."""
+    """Return whether there is an account with this name that the actor does not see."""
     named = User.objects.filter(username=username)
     return scope_of(actor).bound and named.exists() and not accounts_seen(actor, named).exists()
 
 
 def permissions_of(user: Any) -> QuerySet[Permission]:
-    """The permissions that an account has itself or through its roles, and may give."""
+    """Return the permissions that an account has itself or through its roles, and may give."""
     if user.is_superuser:
         return Permission.objects.all()
     return Permission.objects.filter(Q(user=user) | Q(group__user=user)).distinct()
 
 
 def roles_for(actor: Any) -> QuerySet[Group]:
-    """The roles that the actor may give: with no permission that the actor lacks."""
+    """Return the roles that the actor may give: with no permission that the actor lacks."""
     lacked = Permission.objects.exclude(pk__in=permissions_of(actor).values("pk"))
     return Group.objects.exclude(permissions__in=lacked)
 
 
 def named(names: list[str]) -> str:
-    """The first names of a list, and how many more there are."""
+    """Return the first names of a list, and how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 

@@ -81,7 +81,7 @@ def user_of(request: HttpRequest) -> Any:
 
 
 def half_user(request: HttpRequest) -> Any:
-    """The user who has given a password, but not the second factor; ``None`` if there is none."""
+    """Return the user who has given a password, but not the second factor; ``None`` if there is none."""
     user_of(request)
     return getattr(request, "half_user", None)
 
@@ -97,7 +97,7 @@ class _Texts(Subquery):
 
 
 def read(user_id: Any) -> User | None:
-    """The account with this id; ``None`` if there is none.
+    """Return the account with this id; ``None`` if there is none.
 
     It has ``second_factor``, the id of its TOTP device or ``None``, ``hotel_scope``, how often its ``access`` and its
     ``rights`` have changed, and the permissions where Django keeps them once it has read them. A superuser needs no
@@ -116,7 +116,7 @@ def read(user_id: Any) -> User | None:
 
 @cache
 def _statement() -> tuple[str, list[Any]]:
-    """The SQL statement, and its parameters but the last one, which is the id of the account."""
+    """Return the SQL statement, and its parameters but the last one, which is the id of the account."""
     of_account = OuterRef("pk")
     device = TOTPDevice.objects.filter(user=of_account, confirmed=True).values("pk")[:1]
     permissions = Permission.objects.order_by().values(value=Concat("content_type__app_label", Value("."), "codename"))

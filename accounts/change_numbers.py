@@ -107,7 +107,7 @@ STATEMENTS = {
 
 
 def _events(watched: Watched) -> Iterator[tuple[str, str, str]]:
-    """The events that count, each with the row that says whose they are, and the condition."""
+    """Yield the events that count, each with the row that says whose they are, and the condition."""
     if watched.whole:
         yield "INSERT", "NEW", watched.counts.format(row="NEW")
         yield "DELETE", "OLD", watched.counts.format(row="OLD")

@@ -33,7 +33,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     preserve_filters = False  # of the list: the address would be repeated beside an e-mail address (docs/portal.md)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Whether links of the filters have this lookup. Others are a 400: ``id__range=1`` would be a 500."""
+        """Return whether links of the filters have this lookup. Others are a 400: ``id__range=1`` would be a 500."""
         return lookup.rpartition("__")[2] in {"exact", "isnull"} and super().lookup_allowed(lookup, value, request)
 
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
@@ -46,7 +46,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may delete such objects, or this one. The action for many asks for each."""
+        """Return whether the user may delete such objects, or this one. The action for many asks for each."""
         refused = obj and authority.refusal(request.user, obj, authority.CONTROL)
         return super().has_delete_permission(request, obj) and not refused
 
@@ -78,7 +78,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             recording.note(thing, recording.state_of(thing), recording.GONE, request.user.get_username())
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
-        """The list. Its action deletes all or none.
+        """Return the list. Its action deletes all or none.
 
         Raises :class:`BadRequest` for a value that no link of the list has, because links repeat it.
         """

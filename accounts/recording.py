@@ -112,7 +112,7 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
 
 
 def _is_new(entry: HistoryEntry) -> bool:
-    """Whether an entry is not there yet.
+    """Return whether an entry is not there yet.
 
     If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now. Passwords are
     not in entries, but of another password the account has counted another change.

@@ -136,7 +136,7 @@ class SessionStore(SessionBase):
 
 
 def stored(cookie: str) -> Values:
-    """The session as stored; empty if it does not exist or has expired.
+    """Return the session as stored; empty if it does not exist or has expired.
 
     The first read is eventually consistent, so it may miss the newest write, and a user who has just logged in would
     have to log in again. So a session that is missing or expired is read again, consistently. Otherwise only bad and
@@ -152,5 +152,5 @@ def stored(cookie: str) -> Values:
 
 
 def hashed(cookie: str) -> str:
-    """The key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
+    """Return the key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
     return sha256(cookie.encode(errors="surrogatepass")).hexdigest()

@@ -61,7 +61,7 @@ def _add(found: Counter[Use], call: Call, answer: Mapping[str, Any], entries: se
 
 
 def _entries(call: Call) -> set[Entry]:
-    """The items of a call, and the entries in indexes of those that it writes, as they are now."""
+    """Return the items of a call, and the entries in indexes of those that it writes, as they are now."""
     if call.operation == "Query":
         placeholder = call.request["KeyConditionExpression"].strip("( ").split()[2].strip("()")  # "#0 = :0 AND ..."
         partition = _text(call.request["ExpressionAttributeValues"][placeholder])
@@ -78,7 +78,7 @@ def _entries(call: Call) -> set[Entry]:
 
 
 def _items(call: Call) -> list[tuple[str, dict[str, Any]]]:
-    """The table and the key of each item that a call reads or writes by its key."""
+    """Return the table and the key of each item that a call reads or writes by its key."""
     request = call.request
     if "RequestItems" in request:
         return [(table, key_of(table, key)) for table, part in request["RequestItems"].items() for key in part["Keys"]]
@@ -88,11 +88,11 @@ def _items(call: Call) -> list[tuple[str, dict[str, Any]]]:
 
 @cache
 def _indexes(table: str, kind: str) -> dict[str, list[str]]:
-    """The names of the keys of each local or global index of a table."""
+    """Return the names of the keys of each local or global index of a table."""
     indexes = tables.definition(f"{settings.DYNAMODB_TABLE_PREFIX}{table}").get(f"{kind}SecondaryIndexes", ())
     return {index["IndexName"]: [part["AttributeName"] for part in index["KeySchema"]] for index in indexes}
 
 
 def _text(*values: Mapping[str, Any]) -> str:
-    """The values of attributes, without their types."""
+    """Return the values of attributes, without their types."""
     return " / ".join(str(text) for value in values for text in value.values())

@@ -61,7 +61,7 @@ def fresh_tables() -> Iterator[None]:
 
 
 def alternated(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """What each measures in each round, in a new order each time. The first round does not count."""
+    """Return what each measures in each round, in a new order each time. The first round does not count."""
     random, found = Random(1), dict[str, list[float]]((name, []) for name in measures)
     for _ in tqdm(range(rounds + 1), "Measuring", unit=" rounds", disable=None):
         for name in random.sample([*found], len(found)):
@@ -106,7 +106,7 @@ def finish(options: argparse.Namespace) -> None:
 
 
 def _machine() -> str:
-    """The day, the machine and the versions."""
+    """Return the day, the machine and the versions."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     model = re.search(r"model name\s*: (.*)", (PROC / "cpuinfo").read_text())
     cores = f"{os.cpu_count()} cores of {model[1] if model else platform.machine()}, {memory:.0f} GB"
@@ -117,7 +117,7 @@ def _machine() -> str:
 
 
 def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:
-    """The command's options, each a whole number above zero. ``sizes`` are the default and the smallest of each.
+    """Return the command's options, each a whole number above zero. ``sizes`` are the default and the smallest of each.
 
     With ``--smallest`` the command shows only that it runs. With ``--write`` the figures go into the README.
     """

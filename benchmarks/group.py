@@ -74,12 +74,12 @@ def used(hotels: int, shards: int) -> Uses:
 
 
 def limit(use: Use) -> float:
-    """What the key, table or item takes a second."""
+    """Return what the key, table or item takes a second."""
     return OF_TABLE if use.key == ALL else A_SECOND[use.what]
 
 
 def grouped(uses: Uses) -> dict[str, Uses]:
-    """The uses of keys, tables and items, the fullest first, one of each form."""
+    """Return the uses of keys, tables and items, the fullest first, one of each form."""
     found: dict[str, dict[tuple[str, ...], Use]] = {"key": {}, "table": {}, "item": {}}
     for use in sorted(uses, key=lambda use: -uses[use] / limit(use)):
         forms = found["item" if use.what == TRANSACTIONS else "table" if use.key == ALL else "key"]

@@ -73,7 +73,7 @@ class Place:
 
 
 def _id(prefix: str, slot: int) -> str:
-    """A text whose hash is ``slot``, with an end like that of an order's number."""
+    """Return a text whose hash is ``slot``, with an end like that of an order's number."""
     random = Random(f"{prefix}{slot}")
     while True:
         text = f"{prefix}{new_number(random.getrandbits(NUMBER_BITS)).lower()}"
@@ -96,7 +96,7 @@ def filled(number: int, shards: int) -> Iterator[Place]:
 
 
 def _logged_in(username: str, *hotel_ids: str) -> Client:
-    """The browser of somebody who is bound to these hotels or, without any, sees every hotel."""
+    """Return the browser of somebody who is bound to these hotels or, without any, sees every hotel."""
     user = get_user_model().objects.create_superuser(username)
     bind(user, *hotel_ids) if hotel_ids else show_every_hotel(user)
     client = Client(SERVER_NAME="localhost")
@@ -108,7 +108,7 @@ def _logged_in(username: str, *hotel_ids: str) -> Client:
 
 
 def tap(at: Place) -> Call:
-    """A room becomes dirty or clean."""
+    """Return a room becomes dirty or clean."""
     hotel_id, number = at.hotel.hotel_id, f"1{at.slot % ROOMS + 1:02d}"
     dirty = room_queries.room(hotel_id, number).housekeeping == Housekeeping.DIRTY
     change = StatusChange(Housekeeping.CLEAN if dirty else Housekeeping.DIRTY)
@@ -123,12 +123,12 @@ def order(at: Place) -> Call:
 
 
 def step(to: Status, at: Place) -> Call:
-    """The order takes a step."""
+    """Return the order takes a step."""
     return partial(orders.take_step, stored_order(at.order_id), to, at.by)
 
 
 def page(address: str, at: Place) -> Call:
-    """A page is opened, by the head office if it is of no hotel."""
+    """Return a page is opened, by the head office if it is of no hotel."""
     client = at.staff if "{" in address else at.office
     path = address.format(hotel=at.hotel.hotel_id, order=at.order_id, guest=at.guest.username)
 

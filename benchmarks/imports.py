@@ -30,7 +30,7 @@ def main() -> None:
     items = [item for room in rooms.rooms_of(HOTEL, options.rooms) for item in rooms.items_of(room)]
 
     def rate(name: str) -> float:
-        """The rooms that are written in a second."""
+        """Return the rooms that are written in a second."""
         with common.fresh_tables():
             client().list_tables()  # opens a new connection, because those of the last engine are closed
             start = time.perf_counter()

@@ -54,7 +54,7 @@ ANY_NUMBER = "9" * len(str(FIRST_NUMBER))
 
 
 def rooms_of(hotel: Hotel, how_many: int) -> Iterator[Room]:
-    """The first ``how_many`` rooms of a hotel. They are always the same."""
+    """Yield the first ``how_many`` rooms of a hotel. They are always the same."""
     for number, shape in enumerate(_shapes(hotel, how_many), FIRST_NUMBER):
         yield replace(shape, number=str(number))
 
@@ -69,7 +69,7 @@ def _shapes(hotel: Hotel, how_many: int) -> Iterator[Room]:
 
 
 def file_of(hotel: Hotel, how_many: int) -> Path:
-    """A file to import with the rooms of a hotel."""
+    """Return a file to import with the rooms of a hotel."""
     file = common.WORK / "rooms.csv"
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
@@ -101,7 +101,7 @@ def filled(hotel: Hotel, how_many: int, port: int = 0) -> Iterator[engine.Engine
 
 
 def items_of(room: Room) -> list[dict[str, Any]]:
-    """A room as DynamoDB items."""
+    """Return a room as DynamoDB items."""
     rooms = ROOMS.by(IMPORT)
     rooms.reader.take_shape(Shape.of(ROOMS.declaration))  # no engine runs yet that has the table
     writes = [write for change in rooms.change(None, room) for write in rooms._writer.item_writes(change)]
@@ -109,7 +109,7 @@ def items_of(room: Room) -> list[dict[str, Any]]:
 
 
 def _imported(folder: Path, hotel: Hotel, how_many: int) -> Path:
-    """A new file of the engine, in which the table has the rooms of a hotel."""
+    """Return a new file of the engine, in which the table has the rooms of a hotel."""
     source, schema, file = folder / TABLE / "data", folder / "schema.json", folder / "engine.sqlite3"
     source.mkdir(parents=True)
     schema.write_text(json.dumps({"Table": tables.definition(TABLE)}))
@@ -123,7 +123,7 @@ def _imported(folder: Path, hotel: Hotel, how_many: int) -> Path:
 
 
 def _lines(hotel: Hotel, how_many: int) -> Iterator[str]:
-    """Each room's items as JSON."""
+    """Yield each room's items as JSON."""
     composed = cache(lambda shape: [json.dumps(item) for item in items_of(shape)])
     for number, shape in enumerate(_shapes(hotel, how_many), FIRST_NUMBER):
         yield from (line.replace(ANY_NUMBER, str(number)) for line in composed(shape))
@@ -133,7 +133,7 @@ def _lines(hotel: Hotel, how_many: int) -> Iterator[str]:
 
 
 def logged_in(username: str = "staff") -> Client:
-    """The browser of a superuser, who is created if need be."""
+    """Return the browser of a superuser, who is created if need be."""
     call_command("migrate", verbosity=0)
     user, _ = get_user_model().objects.get_or_create(username=username, is_staff=True, is_superuser=True)
     client = Client(SERVER_NAME="localhost")
@@ -142,7 +142,7 @@ def logged_in(username: str = "staff") -> Client:
 
 
 def list_of(hotel: Hotel) -> str:
-    """The address of a hotel's list of rooms."""
+    """Return the address of a hotel's list of rooms."""
     return reverse("rooms:rooms", args=[hotel.hotel_id])
 
 
@@ -158,7 +158,7 @@ def last_of(client: Client, address: str) -> str:
 
 
 def middle_of(hotel: Hotel, rooms: int) -> str:
-    """The address of the page in the middle of a hotel's rooms, composed without reading the pages before it."""
+    """Return the address of the page in the middle of a hotel's rooms, composed without reading the pages before it."""
     rank = (rooms // PAGE // 2 - 1) * PAGE - 1  # of the last row of the page before the page before
     listing = ROOMS.query(hotel_id=hotel.hotel_id).order_by("number").listing(PAGE)
     index = listing.index or ""

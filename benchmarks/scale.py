@@ -32,7 +32,7 @@ class RoomList:
     addresses: Mapping[str, str]
 
     def milliseconds(self, page: str) -> float:
-        """The processor time of a page, in this process and in the engine's.
+        """Return the processor time of a page, in this process and in the engine's.
 
         The first page after a change of the engine opens connections; it is not timed.
         """
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _room_list(stack: ExitStack, size: int) -> RoomList:
-    """An engine with a hotel of so many rooms, and the pages of its list."""
+    """Return an engine with a hotel of so many rooms, and the pages of its list."""
     hotel = replace(rooms.HOTEL, hotel_id=f"hotel-{size}")
     running = stack.enter_context(rooms.filled(hotel, size, engine.free_port()))
     client, first = rooms.logged_in(), rooms.list_of(hotel)

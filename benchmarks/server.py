@@ -48,7 +48,7 @@ class Server(NamedTuple):
     processes: Sequence[int]
 
     def seconds(self) -> float:
-        """The processor time that it has used. A server that leaves work to its database gains nothing."""
+        """Return the processor time that it has used. A server that leaves work to its database gains nothing."""
         return sum(map(processor_seconds, self.processes))
 
 
@@ -63,7 +63,7 @@ def main() -> None:
         common.say(f"{options.rooms} rooms, {USERS} clients, {PROCESSES} processes, {options.rounds} rounds")
 
         def milliseconds(server: Server, page: str) -> float:
-            """The processor time of a page, of which so many are read for some seconds."""
+            """Return the processor time of a page, of which so many are read for some seconds."""
             before = server.seconds()
             read = clients.submit(_load, server, page, options.seconds).result()
             return 1000 * (server.seconds() - before) / read
@@ -130,7 +130,7 @@ def _load(server: Server, which: str, seconds: float) -> int:
 
 
 def _page(connection: HTTPConnection, address: str, cookie: str) -> str:
-    """A whole page, uncompressed. Raises :class:`RuntimeError` if the server does not send it."""
+    """Return a whole page, uncompressed. Raises :class:`RuntimeError` if the server does not send it."""
     connection.request("GET", address, headers={"Cookie": cookie})
     response = connection.getresponse()
     content = response.read().decode()

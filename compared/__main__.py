@@ -23,7 +23,7 @@ ENVIRONMENT = {
 
 
 def measured(count: int) -> dict[str, contender.Answers]:
-    """The answers of each list by its name, on a hotel of ``count`` rooms and an engine in memory.
+    """Return the answers of each list by its name, on a hotel of ``count`` rooms and an engine in memory.
 
     Raises :class:`SystemExit` if the rows of two lists differ.
     """

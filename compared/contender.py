@@ -17,20 +17,20 @@ class Contender(Protocol):
         """Create the table and store the rooms."""
 
     def page(self, question: Question, turn: str, seen: Any) -> Any:
-        """The ``first`` or ``last`` page, or the one that is ``next`` or ``previous`` to the page ``seen``."""
+        """Return the ``first`` or ``last`` page, or the one that is ``next`` or ``previous`` to the page ``seen``."""
 
     def numbers(self, page: Any) -> list[str]:
-        """The numbers of a page's rooms."""
+        """Return the numbers of a page's rooms."""
 
     def facets(self, question: Question) -> dict[str, Any]:
-        """The ``total`` of a selection, and for each facet the rooms of each value under the other filters."""
+        """Return the ``total`` of a selection, and for each facet the rooms of each value under the other filters."""
 
     def edit(self, room: Room) -> None:
         """Store a room that has changed."""
 
 
 def answers(contender: Contender, used: Counter[str], rooms: list[Room]) -> Answers:
-    """The answers to all questions about these rooms. ``used`` counts what the calls of the list cost."""
+    """Return the answers to all questions about these rooms. ``used`` counts what the calls of the list cost."""
     contender.fill(rooms)
     found = {}
     for question in QUESTIONS:
@@ -52,7 +52,7 @@ def _rows(contender: Contender, used: Counter[str], question: Question, rooms: l
 
 
 def counted(rooms: list[Room], question: Question) -> dict[str, Any]:
-    """The ``facets`` of a selection, counted in memory from the facets of all rooms."""
+    """Return the ``facets`` of a selection, counted in memory from the facets of all rooms."""
     found: dict[str, Any] = {}
     for facet in ("total", *FACETS):
         others = [(name, values) for name, values in question.values.items() if name != facet]

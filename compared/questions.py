@@ -78,5 +78,5 @@ def rooms(count: int) -> list[Room]:
 
 
 def edited(room: Room) -> Room:
-    """A room with another view, as the question ``edit`` saves it."""
+    """Return a room with another view, as the question ``edit`` saves it."""
     return {**room, "view": VIEWS[VIEWS.index(room["view"]) - 1]}

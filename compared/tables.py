@@ -19,7 +19,7 @@ WRITE_PRICE = 5
 
 
 def table(answers: dict[str, Answers]) -> str:
-    """The costs as Markdown, a row for each question and a column for each list."""
+    """Return the costs as Markdown, a row for each question and a column for each list."""
     links = [f"[{name}](../compared/{MODULES[name]}.py)" for name in answers]
     lines = [row("", links), row("---", ["--:"] * len(links))]
     for question in QUESTIONS:
@@ -29,7 +29,7 @@ def table(answers: dict[str, Answers]) -> str:
 
 
 def row(title: str, cells: list[str]) -> str:
-    """A row of a table in Markdown, without spaces between cells: the words of the documents are counted."""
+    """Return a row of a table in Markdown, without spaces between cells: the words of the documents are counted."""
     return f"|{'|'.join([title, *cells])}|"
 
 
@@ -51,12 +51,12 @@ def break_even(answers: dict[str, Answers], name: str) -> str:
 
 
 def units(answer: dict[str, Any]) -> float:
-    """The price of an answer in read units."""
+    """Return the price of an answer in read units."""
     return float(answer.get("read_units", 0) + WRITE_PRICE * answer.get("write_units", 0))
 
 
 def code_lines(module: str) -> int:
-    """The lines of a list without blank lines, comments, docstrings and what is there to measure it."""
+    """Return the lines of a list without blank lines, comments, docstrings and what is there to measure it."""
     text, *_ = (FOLDER / f"{module}.py").read_text(encoding="utf-8").partition(" --- Measuring")
     lines = dict(enumerate(text.splitlines(), 1))
     for node in ast.walk(ast.parse(text)):

@@ -21,7 +21,7 @@ LAST = "\uffff"
 
 
 def index(name: str, kind: Any = LocalSecondaryIndex) -> Any:
-    """An index whose sort key is the attribute ``name``."""
+    """Return an index whose sort key is the attribute ``name``."""
 
     class RoomIndex(kind):  # type: ignore[misc]
         class Meta:
@@ -67,13 +67,13 @@ class Room(Model):
 
 
 def room(values: Values) -> Room:
-    """A room with its keys."""
+    """Return a room with its keys."""
     orders = {"_".join(order): key(values, *order, "number") for order in permutations(FACETS)}
     return Room(HOTEL, **{**values, **orders, "by_rate": key(values, "rate", "number")})
 
 
 def key(values: Values, *names: str) -> str:
-    """The values as a sort key. Numbers are padded, so that they sort as numbers."""
+    """Return the values as a sort key. Numbers are padded, so that they sort as numbers."""
     parts = (values[name] for name in names)
     return "".join(f"{part:06d}#" if isinstance(part, int) else f"{part}#" for part in parts)
 
@@ -98,7 +98,7 @@ class List:
         return [room.number for room in page]
 
     def query(self, question: Question, forward: bool, start: Any) -> Any:
-        """The rooms of a page."""
+        """Return the rooms of a page."""
         name, keys, filters = self.plan(question)
         index, sort_key = getattr(Room, f"{name}_index"), getattr(Room, name)
         return index.query(

@@ -78,7 +78,7 @@ def _build(name: str) -> str:
 
 
 def used(style: str, words: set[str]) -> str:
-    """A style sheet, which has no rules in rules, without those for classes that are none of these words."""
+    """Return a style sheet, which has no rules in rules, without those for classes that are none of these words."""
 
     def is_used(selector: str) -> bool:
         return {ESCAPE.sub(r"\1", name) for name in CLASS.findall(selector)} <= words
@@ -87,7 +87,7 @@ def used(style: str, words: set[str]) -> str:
 
 
 def _words() -> set[str]:
-    """What may be a class: the words of templates, scripts and widgets, as Tailwind looks for them."""
+    """Return what may be a class: the words of templates, scripts and widgets, as Tailwind looks for them."""
     ours, frame = settings.BASE_DIR, Path(unfold.__path__[0])
     files = [*ours.glob("templates/**/*.html"), *ours.glob("static/portal/*.js"), frame / "widgets.py"]
     files += [frame / "static" / HTMX]

@@ -35,7 +35,7 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 
 
 def text(name: str, default: str | None = None) -> str:
-    """The variable's text. A blank variable counts as missing, which is an error if there is no default."""
+    """Return the variable's text. A blank variable counts as missing, which is an error if there is no default."""
     value = environ.Env.ENVIRON.get(name, "").strip()
     if not value and default is None:
         raise ImproperlyConfigured(f"{name} is not set. Set it in the environment or in .env.")
@@ -62,7 +62,7 @@ def confidential(name: str, default: str | None = None) -> str:
 
 
 def secret(name: str) -> str:
-    """A secret that nobody can guess: long, of many different characters, and no known example."""
+    """Return a secret that nobody can guess: long, of many different characters, and no known example."""
     return _unguessable(name, confidential(name))
 
 
@@ -91,17 +91,17 @@ def boolean(name: str, default: bool = False) -> bool:
 
 
 def number(name: str, default: int, low: int, high: int) -> int:
-    """A whole number from ``low`` to ``high``, both included."""
+    """Return a whole number from ``low`` to ``high``, both included."""
     return _cast(name, str(default), int, lambda value: low <= value <= high, f"a whole number {low}-{high}")
 
 
 def choice(name: str, default: str | None, choices: Sequence[str]) -> str:
-    """One of ``choices``. Without a default, a missing value is an error."""
+    """Return one of ``choices``. Without a default, a missing value is an error."""
     return _cast(name, default, str, lambda value: value in choices, "one of " + ", ".join(choices))
 
 
 def loopback(name: str, default: str) -> str:
-    """An IPv4 address that only this machine reaches: 127.0.0.1, or another one of 127.0.0.0/8."""
+    """Return an IPv4 address that only this machine reaches: 127.0.0.1, or another one of 127.0.0.0/8."""
     return _cast(name, default, str, lambda value: IPv4Address(value).is_loopback, "an address such as 127.0.0.1")
 
 
@@ -120,7 +120,7 @@ def matching(name: str, pattern: str, expected: str) -> str:
 
 
 def database(url: str) -> dict[str, Any]:
-    """The entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password.
+    """Return the entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password.
 
     Nobody waits long for a lock, a statement or a machine that is away. A connection that was lost is opened again.
     What the URL says takes precedence.
@@ -144,7 +144,7 @@ def database(url: str) -> dict[str, Any]:
 
 
 def pairs(name: str) -> dict[str, str]:
-    """A comma-separated list of ``name=value``. Any other entry is an error."""
+    """Return a comma-separated list of ``name=value``. Any other entry is an error."""
     entries = words(name, "", r"[^=]*[^=\s]\s*=.*", "name=value")
     return {before.strip(): value.strip() for before, _, value in (entry.partition("=") for entry in entries)}
 

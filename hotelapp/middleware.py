@@ -101,7 +101,7 @@ class RequestMiddleware:
 
 
 def _refusal(request: HttpRequest, line: RequestLine) -> HttpResponse | None:
-    """The answer to a request that no page may read: in another character set, too large, or ahead of a message.
+    """Return the answer to a request that no page may read: in another character set, too large, or ahead of a message.
 
     Django reads a request in the set that its header ``Content-Type`` names. Python has sets that cannot be used
     so, such as ``idna``. No page of the portal sends any but UTF-8.

@@ -72,7 +72,7 @@ class ServerOptions:
 
 
 def server_options() -> ServerOptions:
-    """The options that the environment names. Raises ``ImproperlyConfigured``, which names the variable."""
+    """Return the options that the environment names. Raises ``ImproperlyConfigured``, which names the variable."""
     address = env.text("SERVER_ADDRESS", ServerOptions.address)
     match = HOST_AND_PORT.fullmatch(address)
     if match is None or not 0 < int(match["port"]) < 2**16:

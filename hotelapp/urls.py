@@ -9,7 +9,7 @@ from django.views.generic import RedirectView
 
 
 def unused(request: HttpRequest, **kwargs: str) -> NoReturn:
-    """A 404 for an address of Unfold or Django that no page of the portal links to."""
+    """Return a 404 for an address of Unfold or Django that no page of the portal links to."""
     raise Http404
 
 

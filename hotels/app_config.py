@@ -55,7 +55,7 @@ def tabs() -> Sequence[HotelTab]:
 
 @lru_cache(1000)  # names come from query strings, too
 def tab_of(view_name: str) -> HotelTab | None:
-    """The tab of a page, by the name of its URL: its own, or else the first one of its app."""
+    """Return the tab of a page, by the name of its URL: its own, or else the first one of its app."""
     app, _, _ = view_name.partition(":")
     own = [tab for tab in tabs() if tab.url_name == view_name]
     of_app = [tab for tab in tabs() if tab.url_name.startswith(f"{app}:")]

@@ -89,7 +89,7 @@ def statistics_changed(changes: Iterable[Change[Any]], by: Actor) -> list[Write]
 
 
 def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
-    """The key of the item of the group's statistic in which a hotel counts now.
+    """Return the key of the item of the group's statistic in which a hotel counts now.
 
     Days and months are many items, and each changes less often than a total. So they use a quarter of the shards, some
     of each partition.
@@ -100,6 +100,6 @@ def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
 
 
 def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Condition | None = None) -> Update:
-    """The write that adds to the numbers of a statistic's item."""
+    """Return the write that adds to the numbers of a statistic's item."""
     actions = [Path([name]).add({"N": f"{number:f}"}) for name, number in sorted(added.items()) if number]
     return Update(StatisticsModel(*key), condition, actions)

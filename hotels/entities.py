@@ -56,7 +56,7 @@ Stored = tuple[Statistic, Mapping[str, Decimal]]
 
 
 def kept(numbers: Numbers) -> Iterator[tuple[Statistic, Mapping[str, Decimal]]]:
-    """The statistics that are written and checked: all but those of old days."""
+    """Return the statistics that are written and checked: all but those of old days."""
     first = str(now().date() - timedelta(days=KEPT_DAYS))
     return ((what, each) for what, each in numbers.items() if what[0] != ORDERS or what[1] >= first)  # so is "total"
 
@@ -69,7 +69,7 @@ class Age(NamedTuple):
     oldest: int | None
 
     def days(self, today: date) -> tuple[date | None, date]:
-        """The first and the last day on which such orders were placed; no first day for the oldest."""
+        """Return the first and the last day on which such orders were placed; no first day for the oldest."""
         first = None if self.oldest is None else today - timedelta(days=self.oldest)
         return first, today - timedelta(days=self.youngest)
 
@@ -148,7 +148,7 @@ def last_days(today: date, periods_ago: int = 0) -> tuple[date, date]:
 
 
 def orders_of_days(stored: Iterable[Stored], first: date, last: date) -> dict[str, Counter[str]]:
-    """What statistics count of the orders of some days, and their revenue, by currency."""
+    """Return what statistics count of the orders of some days, and their revenue, by currency."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for (what, day, *currency), numbers in stored:
         if what == ORDERS and currency and str(first) <= day <= str(last):
@@ -157,19 +157,19 @@ def orders_of_days(stored: Iterable[Stored], first: date, last: date) -> dict[st
 
 
 def average_rating(ratings: Mapping[int, int]) -> Decimal | None:
-    """The mean of ratings to one decimal; ``None`` without any."""
+    """Return the mean of ratings to one decimal; ``None`` without any."""
     total = sum(ratings.values())
     points = sum(rating * count for rating, count in ratings.items())
     return (Decimal(points) / total).quantize(Decimal("0.1"), ROUND_HALF_UP) if total else None
 
 
 def month_of(day: date) -> str:
-    """The month of a day, as statistics name it: "2026-11"."""
+    """Return the month of a day, as statistics name it: "2026-11"."""
     return f"{day:%Y-%m}"
 
 
 def unanswered_by_language(numbers: Mapping[str, Decimal | int]) -> dict[str, int]:
-    """The reviews without a reply that the total of reviews counts, by language."""
+    """Return the reviews without a reply that the total of reviews counts, by language."""
     named = {name: int(number) for name, number in numbers.items() if name.startswith(UNANSWERED) and number > 0}
     return {name.removeprefix(UNANSWERED): number for name, number in named.items()}
 

@@ -13,7 +13,7 @@ from portal.lists.forms import LinkedField, ListForm
 
 @cache
 def time_zone_choices() -> list[tuple[str, str]]:
-    """The time zones for a menu: UTC, then every place.
+    """Return the time zones for a menu: UTC, then every place.
 
     Asking the machine for their names takes 10 ms, and each form and each file of rooms needs them.
     """

@@ -92,7 +92,7 @@ class StatisticsRule(rules.GroupRule):
 
 
 def _keys(identity: rules.Identity) -> list[tuple[str, str]]:
-    """The keys of a statistic's items: of the one of a hotel, or of those of the group, one in each shard."""
+    """Return the keys of a statistic's items: of the one of a hotel, or of those of the group, one in each shard."""
     hotel_id, *what = identity
     if hotel_id:
         return [statistic_key(hotel_id, (*what,))]
@@ -100,7 +100,7 @@ def _keys(identity: rules.Identity) -> list[tuple[str, str]]:
 
 
 def _numbers(all_keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Mapping[str, Decimal]]:
-    """The numbers of the items with these keys that exist."""
+    """Return the numbers of the items with these keys that exist."""
     return {(each["pk"], each["sk"]): each["numbers"] for each in get_items(StatisticsModel, all_keys)}
 
 
@@ -116,7 +116,7 @@ def _sum(all_numbers: Iterable[Mapping[str, Decimal]]) -> Amounts:
 
 
 def _differing(seen: rules.Observation) -> list[tuple[str, Decimal, Decimal]]:
-    """The numbers that are wrong: each with its name, as it is stored, and as it should be."""
+    """Return the numbers that are wrong: each with its name, as it is stored, and as it should be."""
     return [
         (name, Decimal(seen.stored.get(name, 0)) / SCALE, Decimal(seen.counted.get(name, 0)) / SCALE)
         for name in seen.differences

@@ -34,7 +34,7 @@ class HotelWriter(Writer[Hotel]):
 
 
 def _keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
-    """The condition that no room was added since, if the currency changes."""
+    """Yield the condition that no room was added since, if the currency changes."""
     for before, after in ((each.before, each.after) for each in changes):
         if before and after and before.currency not in {"", after.currency}:
             yield Update(HotelModel.keyed(hotel_id=after.hotel_id), HotelModel.attribute("rooms") == 0)

@@ -75,7 +75,7 @@ class StatisticsModel(HotelsItem):
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:
-        """The key and the numbers. A page of hotels reads thousands of such items."""
+        """Return the key and the numbers. A page of hotels reads thousands of such items."""
         numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value}
         return {"pk": item["pk"]["S"], "sk": item["sk"]["S"], "numbers": numbers}
 
@@ -91,7 +91,7 @@ class GroupStatisticsModel(StatisticsModel):
 
     @classmethod
     def place(cls, what: Statistic, number: int) -> tuple[str, str]:
-        """The key of the item of a statistic in a shard."""
+        """Return the key of the item of a statistic in a shard."""
         return cls.place_of(what=compose(*what), shard=str(number), partition=_partition(number))
 
     @classmethod
@@ -106,7 +106,7 @@ class StatisticsShardsModel(HotelsItem):
 
 
 def _partition(shard: int) -> str:
-    """What the partition of a shard has at its end, which is nothing for the first one."""
+    """Return what the partition of a shard has at its end, which is nothing for the first one."""
     return str(shard // SHARDS_OF_PARTITION or "")
 
 
@@ -115,7 +115,7 @@ def statistic_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
 
 
 def parse_statistic(partition: str, sort_key: str) -> tuple[str, Statistic]:
-    """The hotel of a statistic, blank for one of the group, and what it counts."""
+    """Return the hotel of a statistic, blank for one of the group, and what it counts."""
     of_group = GroupStatisticsModel.table_templates()["pk"].fits(partition)
     told = (GroupStatisticsModel if of_group else StatisticsModel).values_in(partition, sort_key)
     return told.get("hotel_id", ""), parse(told["what"])

@@ -18,7 +18,7 @@ ADDED_AT = datetime(2022, 9, 1, 8, 0, tzinfo=UTC)
 
 
 def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
-    """A demo hotel for each number of rooms in ``--rooms``. Each seed has its own hotels."""
+    """Return a demo hotel for each number of rooms in ``--rooms``. Each seed has its own hotels."""
     hotels = []
     for number, rooms in enumerate(options["rooms"]):
         hotel = HOTELS[number % len(HOTELS)]

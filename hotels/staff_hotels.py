@@ -39,7 +39,7 @@ class StaffHotel(models.Model):
 
 
 def scope_of(user: Any) -> HotelScope:
-    """The hotels that an account sees, in one SQL query. Superusers see every hotel.
+    """Return the hotels that an account sees, in one SQL query. Superusers see every hotel.
 
     That of the user of a request is read with the user, by :mod:`accounts.backends`.
     """
@@ -49,7 +49,7 @@ def scope_of(user: Any) -> HotelScope:
 
 
 def scope_with(hotel_ids: Collection[str]) -> HotelScope:
-    """What an account sees that has these hotels."""
+    """Return what an account sees that has these hotels."""
     return HotelScope(None if EVERY in hotel_ids else frozenset(hotel_ids))
 
 

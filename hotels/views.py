@@ -72,13 +72,13 @@ class OfHotelsMixin(StaffMixin):
         return f" of {self.hotel.name}" if self.hotel else ""
 
     def offered(self, form: ListForm) -> dict[str, Hotel]:
-        """The hotels that the filter offers, by id: the first that the user sees, and those that are chosen."""
+        """Return the hotels that the filter offers, by id: the first that the user sees, and those that are chosen."""
         seen = queries.seen_hotels(self.scope)
         others = [each for each in form.cleaned_data.get("hotel", ()) if each not in seen and self.scope.allows(each)]
         return seen | queries.known_hotels(others)
 
     def chosen(self, form: ListForm) -> dict[str, Hotel]:
-        """The hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
+        """Return the hotels of the filter, by id. Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`."""
         if self.hotel_id:
             return {self.hotel_id: self.hotel}
         wanted = form.cleaned_data.get("hotel", ())
@@ -89,22 +89,22 @@ class OfHotelsMixin(StaffMixin):
         return {hotel_id: offered[hotel_id] for hotel_id in wanted}
 
     def narrowed(self, form: ListForm) -> HotelScope:
-        """The chosen hotels, or all that the user sees."""
+        """Return the chosen hotels, or all that the user sees."""
         chosen = self.chosen(form)
         return HotelScope(frozenset(chosen)) if chosen else self.scope
 
     def zones(self, form: ListForm) -> dict[str, str]:
-        """The time zones of the chosen hotels, or else of the first that the user sees, by id."""
+        """Return the time zones of the chosen hotels, or else of the first that the user sees, by id."""
         named = self.chosen(form) or queries.seen_hotels(self.scope)
         return {hotel_id: hotel.time_zone for hotel_id, hotel in named.items()}
 
     def knows_all(self, form: ListForm) -> bool:
-        """Whether :meth:`zones` has every hotel of the list, and not the first hundred alone."""
+        """Return whether :meth:`zones` has every hotel of the list, and not the first hundred alone."""
         ids, most = self.narrowed(form).hotel_ids, queries.MOST_SEEN
         return len(self.zones(form)) < most if ids is None else len(ids) <= most
 
     def hotels_filter(self, form: ListForm, counts: Mapping[str, int] | None = None) -> Filter:
-        """The filter of hotels, with these counts of the list's rows."""
+        """Return the filter of hotels, with these counts of the list's rows."""
         offered = self.offered(form)
         first = self.scope.first(queries.MOST_SEEN, len(offered))
         return filter_of(
@@ -141,7 +141,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
         return form
 
     def zone_at(self, form: FormT) -> Callable[[str], str]:
-        """The time zone of each hotel that a filter offers; that of the page for others."""
+        """Return the time zone of each hotel that a filter offers; that of the page for others."""
         zones = self.zones(form)
         return lambda hotel_id: zones.get(hotel_id, self.zone)
 

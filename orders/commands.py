@@ -33,7 +33,7 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
 
 
 def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
-    """The names of guests who had no profile when they were read, by username. Each gets the username as name.
+    """Return the names of guests who had no profile when they were read, by username. Each gets the username as name.
 
     They are read again only if somebody else has added one of them meanwhile.
     """
@@ -104,7 +104,7 @@ def finish_erasure(erased: Guest) -> Guest:
 
 
 def erasure_is_incomplete(erased: str) -> bool:
-    """Whether history or orders of an erased guest still have what :func:`finish_erasure` removes."""
+    """Return whether history or orders of an erased guest still have what :func:`finish_erasure` removes."""
     orders = [*ORDERS.query(username=erased).consistently()]
     notes = any(with_values(map(_history_of, orders), ["note"]))
     return notes or any(with_values([thing(GuestModel.kind, erased)])) or any(map(_has_some, orders))
@@ -115,7 +115,7 @@ def _history_of(order: Order) -> str:
 
 
 def _has_some(order: Order) -> bool:
-    """Whether an order itself still has what an erasure removes."""
+    """Return whether an order itself still has what an erasure removes."""
     return order.guest_name != ERASED_NAME or bool(order.note)
 
 
@@ -269,7 +269,7 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
 
 
 def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
-    """The reason why an order from a file cannot be stored; blank if it can be, or already is."""
+    """Return the reason why an order from a file cannot be stored; blank if it can be, or already is."""
     if owner not in (None, order.username):  # if this guest's order was stored meanwhile, the next attempt sees it
         return f"order_id: {order.order_id} is an order of another guest"
     if stored is None:

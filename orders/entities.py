@@ -65,7 +65,7 @@ class OrderItem:
         return self.quantity * self.unit_price
 
     def in_words(self, currency: str) -> str:
-        """The line as pages write it, in the currency of its order, if that is known."""
+        """Return the line as pages write it, in the currency of its order, if that is known."""
         price = money(self.unit_price, currency) if currency else f"{self.unit_price.normalize():f}"
         return f"{self.quantity} × {self.name} ({self.sku}), {price} each"
 
@@ -136,7 +136,7 @@ class Order:
         return {(ORDERS, day, self.currency): {**counted, **revenue}, (ORDERS, TOTAL): counted}
 
     def placed_in(self, time_zone: str) -> "Order":
-        """The new order with its day in a time zone, which statistics count it on."""
+        """Return the new order with its day in a time zone, which statistics count it on."""
         local = in_zone(self.placed_at, time_zone).date()
         day = "" if local == self.placed_at.astimezone(UTC).date() else str(local)
         first = (replace(step, day=day) for step in self.history[:1])

@@ -82,7 +82,7 @@ class OrderLinesRule(rules.GroupRule):
         return Counter(str(OrderItemModel.values_in(line["pk"])["number"]) for line in lines)
 
     def counted(self, identity: rules.Identity) -> Mapping[str, int]:
-        """The items that the order should have. The index finds the order, which is then read consistently."""
+        """Return the items that the order should have. The index finds the order, which is then read consistently."""
         (order_id,) = identity
         guests = (each for each in _partitions(order_id) if not _is_line(each))
         wanted = (OrderModel.place_of(order_id=order_id, **OrderModel.values_in(each)) for each in guests)
@@ -111,7 +111,7 @@ def _is_line(partition: str) -> bool:
 
 
 def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
-    """A hotel's orders that a statistic counts, or more: those around a day, or all."""
+    """Return a hotel's orders that a statistic counts, or more: those around a day, or all."""
     if what[1] == TOTAL:
         return queries.orders_in(hotel_id=hotel_id).all()
     day, near = date.fromisoformat(what[1]), timedelta(days=1)  # a hotel's day is a part of two days in UTC

@@ -38,7 +38,7 @@ _NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
 
 
 def new_skus(name: str) -> Iterator[str]:
-    """The SKUs that a new item may have: its name as a slug, and then the same with a number."""
+    """Return the SKUs that a new item may have: its name as a slug, and then the same with a number."""
     start = keys.text_part(name)[: keys.SLUG_LENGTH - len("-999")]
     return chain([start], (f"{start}-{number}" for number in count(2)))
 
@@ -63,7 +63,7 @@ def new_username() -> str:
 
 
 def is_username(text: str) -> bool:
-    """Whether a normalised text can be a username: at most 64 letters, marks, digits and ``. _ - + @``.
+    """Return whether a normalised text can be a username: at most 64 letters, marks, digits and ``. _ - + @``.
 
     A username of dots alone is refused, because ``.`` and ``..`` have a meaning in addresses.
     """
@@ -91,7 +91,7 @@ def order_ids(text: str) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a whole order number, as it is written or as it was read aloud."""
+    """Return whether a text is a whole order number, as it is written or as it was read aloud."""
     return bool(_NUMBER.match(text.upper().translate(_AS_READ)))
 
 
@@ -102,5 +102,5 @@ def number_end(order_id: str) -> tuple[str, str] | None:
 
 
 def is_order_id(text: str) -> bool:
-    """Whether a text can be an order's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
+    """Return whether a text can be an order's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
     return bool(ORDER_ID.match(text))

@@ -71,7 +71,7 @@ file of orders that lie between two sales at the same price can leave an older p
 
 
 def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], CatalogueEntry]:
-    """The entries that exist among these pairs of hotel id and SKU, by pair. An entry costs half a read unit."""
+    """Return the entries that exist among these pairs of hotel id and SKU, by pair. An entry costs half a read unit."""
     with ledger.purpose("catalogue"):
         places = ({"hotel_id": hotel_id, "sku": sku} for hotel_id, sku in wanted)
         entries = CATALOGUE.get_many(places, consistent=False)
@@ -171,7 +171,7 @@ class OrderWriter(Writer[Order]):
         return [Change(before, self.made(before, after))] if is_step else super().change(before, after)
 
     def stored(self, refusal: errors.Conflict) -> Order | None:
-        """The order as it was when it refused a write. Steps write no lines, so these are read."""
+        """Return the order as it was when it refused a write. Steps write no lines, so these are read."""
         order = super().stored(refusal)
         lines = tuple(map(OrderItemModel.entity_of, filter(OrderItemModel.made, refusal.items)))
         if order is None or len(lines) >= order.item_count:
@@ -194,7 +194,7 @@ class OrderWriter(Writer[Order]):
 
 
 def _guests_counts(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Update]:
-    """The counts of each guest, which a correction does not change.
+    """Yield the counts of each guest, which a correction does not change.
 
     The guest must exist, and have the name that new orders have.
     """
@@ -212,7 +212,7 @@ def _guests_counts(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Upda
 
 
 def _notes_of_guests(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Update]:
-    """The condition that the guest was not erased, if a note changes: it says something of the guest."""
+    """Yield the condition that the guest was not erased, if a note changes: it says something of the guest."""
     for before, after in ((each.before, each.after) for each in changes):
         if before and after and before.note != after.note:
             key = OrderModel.keyed(username=after.username, order_id=after.order_id)
@@ -242,12 +242,12 @@ def unknown_rooms(orders: Iterable[Order]) -> set[tuple[str, str]]:
 
 
 def order_item(order: Order, shards: int = 0) -> OrderModel:
-    """An order's item. By default, its shard is one of those that are written now."""
+    """Return an order's item. By default, its shard is one of those that are written now."""
     return OrderModel.item(order, shard=shard(order.order_id, shards or SHARDS.numbers().written))
 
 
 def order_as_stored(username: str, order_id: str) -> Order:
-    """A guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
+    """Return a guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
         header = ORDERS.get(username=username, order_id=order_id, consistent=True)
         line = partial(OrderItemModel.place_of, order_id=order_id)
@@ -257,7 +257,7 @@ def order_as_stored(username: str, order_id: str) -> Order:
 
 
 def stored_order(order_id: str) -> Order:
-    """An order by its id alone, as :func:`order_as_stored` reads it; the first item tells the guest."""
+    """Return an order by its id alone, as :func:`order_as_stored` reads it; the first item tells the guest."""
     first = [OrderItemModel.place_of(order_id=order_id, number=1)] if keys.is_order_id(order_id) else []
     for line in get_items(OrderItemModel, first):
         return order_as_stored(line["username"], order_id)

@@ -179,19 +179,19 @@ class OrderItemModel(OrdersItem):
 
     @classmethod
     def place_in(cls, item: RawItem) -> tuple[str, int]:
-        """The order's id and the number of the line."""
+        """Return the order's id and the number of the line."""
         values = cls.values_in(cls.key_of(item)[0])
         return values["order_id"], values["number"]
 
     @classmethod
     def of(cls, order: Order) -> list[Self]:
-        """The lines of an order. The first one has the keys by which the end of the order's number finds it."""
+        """Return the lines of an order. The first one has the keys by which the end of the order's number finds it."""
         lines = enumerate(order.items or [NO_ITEM], start=1)
         return [cls.line(line, order.order_id, number, order.username, order.hotel_id) for number, line in lines]
 
     @classmethod
     def line(cls, line: OrderItem, order_id: str, number: int, *owner: str) -> Self:
-        """A line of an order. The first one also names the ``owner``: the guest and the hotel."""
+        """Return a line of an order. The first one also names the ``owner``: the guest and the hotel."""
         ends = zip(("number_end", "number_reversed"), keys.number_end(order_id) or (), strict=False)
         named = dict[str, Any]([*zip(("username", "hotel_id"), owner, strict=False), *ends])
         return cls.item(line, order_id=order_id, number=number, **(named if number == 1 else {}))

@@ -81,7 +81,7 @@ def guests_found(query: WordQuery) -> Listing[Guest]:
 
 
 def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
-    """The guests who exist among these usernames, by username, read a hundred at a time."""
+    """Return the guests who exist among these usernames, by username, read a hundred at a time."""
     wanted = ({"username": username} for username in usernames)
     return {guest.username: guest for guest in GUESTS.get_many(wanted)}
 
@@ -183,14 +183,14 @@ def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:
 
 
 def newest_of_room(hotel_id: str, number: str) -> list[Order]:
-    """The newest orders for a room, the unfinished ones first; at most :data:`NEWEST` of either."""
+    """Return the newest orders for a room, the unfinished ones first; at most :data:`NEWEST` of either."""
     states = UNFINISHED, [status for status in Status if status not in UNFINISHED]
     lists = [placed(statuses, hotel_id=hotel_id, room_number=number) for statuses in states]
     return [order for found in in_parallel([partial(each.take, NEWEST) for each in lists]) for order in found]
 
 
 def orders_of_room(hotel_id: str, number: str) -> str:
-    """How many unfinished orders are for a room, in words; blank if none is."""
+    """Return how many unfinished orders are for a room, in words; blank if none is."""
     found = len(placed(UNFINISHED, hotel_id=hotel_id, room_number=number).take(MOST_COUNTED + 1))
     if not found:
         return ""
@@ -225,7 +225,7 @@ def order(order_id: str) -> Order:
 
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
-    """The orders that exist among these pairs of username and order id, by id, without their items."""
+    """Return the orders that exist among these pairs of username and order id, by id, without their items."""
     places = ({"username": username, "order_id": order_id} for username, order_id in wanted)
     return {order.order_id: order for order in ORDERS.get_many(places)}
 
@@ -278,5 +278,5 @@ def guests_of(order_ids: Iterable[str]) -> dict[str, str]:
 
 
 def _named(first_item: Values) -> Values:
-    """What the first item of an order says of it, and its id."""
+    """Return what the first item of an order says of it, and its id."""
     return {**first_item, **OrderItemModel.values_in(first_item["pk"])}

@@ -54,7 +54,7 @@ def guests(seed: int, number: int) -> list[Guest]:
 
 
 def guests_by_locale(seed: int, number: int) -> list[tuple[str, Guest]]:
-    """The same guests, each with the locale of the country. Usernames and e-mail addresses fit the names."""
+    """Return the same guests, each with the locale of the country. Usernames and e-mail addresses fit the names."""
     fake = Faker(LOCALES)
     fake.seed_instance(seed)
     random = Random(f"guests:{seed}")
@@ -72,7 +72,7 @@ def guests_by_locale(seed: int, number: int) -> list[tuple[str, Guest]]:
 
 
 def _name(local: Any, locale: str, random: Random) -> tuple[str, str]:
-    """A name as it is written in the locale, and first and last name in Latin letters, in lower case."""
+    """Return a name as it is written in the locale, and first and last name in Latin letters, in lower case."""
     if locale == "ja_JP":
         first, last = local.first_name_pair(), local.last_name_pair()
         return f"{last[0]} {first[0]}", f"{first[2]} {last[2]}".lower()
@@ -121,7 +121,7 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
 
 
 def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[HistoryStep, ...]:
-    """The steps of an order until a time. A few orders stop before their last step."""
+    """Return the steps of an order until a time. A few orders stop before their last step."""
     (life,) = random.choices([life for life, _ in LIVES], [weight for _, weight in LIVES])
     if random.random() < STUCK_SHARE:
         life = life[: random.randrange(1, len(life))]

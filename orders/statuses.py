@@ -40,14 +40,14 @@ UNFINISHED = tuple(status for status in Status if STEPS[status])
 
 
 def ahead(status: Status) -> Iterator[Status]:
-    """The statuses that usually follow a status, in their order; none after the last one or a cancellation."""
+    """Yield the statuses that usually follow a status, in their order; none after the last one or a cancellation."""
     while STEPS[status]:
         status = STEPS[status][0]
         yield status
 
 
 def may_become(status: Status, later: Status) -> bool:
-    """Whether an order can get from ``status`` to ``later``, in one step or in several."""
+    """Return whether an order can get from ``status`` to ``later``, in one step or in several."""
     return any(step == later or may_become(step, later) for step in STEPS[status])
 
 

@@ -33,7 +33,7 @@ EXPORT_DATA = "portal.export_data"
 
 
 def scope_in(request: HttpRequest) -> HotelScope:
-    """The hotels that the user of a request sees. They are read with the user."""
+    """Return the hotels that the user of a request sees. They are read with the user."""
     return cast(HotelScope, request.user.hotel_scope)  # type: ignore[union-attr]
 
 
@@ -70,7 +70,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
-        """The view. Raises :class:`ImproperlyConfigured` for a page without a permission, when Django starts."""
+        """Return the view. Raises :class:`ImproperlyConfigured` for a page without a permission, when Django starts."""
         if not cls.permission:
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
@@ -85,7 +85,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return self.request.user.get_username()
 
     def may(self, permission: str) -> bool:
-        """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
+        """Return whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
         user = self.request.user
         if not (user.is_active and user.is_staff):
             return False
@@ -167,7 +167,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return origin_of(self.request, referring=self.lists_link_here)
 
     def carrying(self, address: str) -> str:
-        """The address of a page to go on to, which then knows that list, too."""
+        """Return the address of a page to go on to, which then knows that list, too."""
         if self.origin is None:
             return address
         return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
@@ -188,5 +188,5 @@ class StaffPage(StaffMixin, TemplateView):
         return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)
 
     def refused(self, error: Any) -> dict[str, Any]:
-        """What the page shows if a command refuses what its user has asked for."""
+        """Return what the page shows if a command refuses what its user has asked for."""
         return {"problem": str(error)}

@@ -52,7 +52,7 @@ def keep(request: HttpRequest) -> bool:
 
 
 def take(request: HttpRequest) -> QueryDict | None:
-    """What the user of this request sent to this address after the session's end; once."""
+    """Return what the user of this request sent to this address after the session's end; once."""
     waiting: dict[str, Any] | None = request.session.get(WAITING)
     if waiting is None or (waiting["owner"] == str(request.user.pk) and waiting["address"] != request.get_full_path()):
         return None

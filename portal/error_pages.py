@@ -117,13 +117,13 @@ def page(
 
 
 def uncached(response: HttpResponse) -> HttpResponse:
-    """The response, which no browser and no proxy keeps, as those of all pages of the portal."""
+    """Return the response, which no browser and no proxy keeps, as those of all pages of the portal."""
     add_never_cache_headers(response)
     return response
 
 
 def _is_readable(request: HttpRequest) -> bool:
-    """Whether Django reads the query string, as the frame does. It refuses one of too many parameters."""
+    """Return whether Django reads the query string, as the frame does. It refuses one of too many parameters."""
     try:
         return request.GET is not None
     except SuspiciousOperation:
@@ -131,13 +131,13 @@ def _is_readable(request: HttpRequest) -> bool:
 
 
 def part(request: HttpRequest, status: int, text: str, **context: object) -> HttpResponse:
-    """An error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
+    """Return an error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
     html = render_to_string("portal/_part_error.html", {"text": text, **context})
     return uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
 
 
 def is_staff(user: Any) -> bool:
-    """Whether the page may have the portal's frame; false if the user's session or account cannot be read."""
+    """Return whether the page may have the portal's frame; false if the user's session or account cannot be read."""
     try:
         return user is not None and user.is_active and user.is_staff
     except (errors.Unavailable, Error):
@@ -236,7 +236,7 @@ def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
 
 
 def _is_in_doubt(request: HttpRequest) -> bool:
-    """Whether anything may have been written, now or when the same form was sent before."""
+    """Return whether anything may have been written, now or when the same form was sent before."""
     return request.ledger.maybe_written or SENT_BEFORE in request.POST  # type: ignore[attr-defined]
 
 
@@ -250,5 +250,5 @@ def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def _has_password(request: HttpRequest) -> bool:
-    """Whether a form has a password, or the code of a second factor."""
+    """Return whether a form has a password, or the code of a second factor."""
     return any("password" in name or name == "code" for name in request.POST)

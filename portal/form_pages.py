@@ -40,7 +40,7 @@ AS_STORED = "as stored: you did not change it"
 
 
 def finder_of(request: HttpRequest) -> Finder:
-    """The search for the user of a request, which the app of the search gives."""
+    """Return the search for the user of a request, which the app of the search gives."""
     (finder,) = (app.finder for app in declaring(PortalConfig) if app.finder)
     return finder(request)
 
@@ -71,12 +71,12 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         raise NotImplementedError
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """What the form takes. Pickers get the search for the user."""
+        """Return what the form takes. Pickers get the search for the user."""
         picks = issubclass(self.get_form_class(), PickerForm)
         return {**super().get_form_kwargs(), **({"finder": finder_of(self.request)} if picks else {})}
 
     def taken(self, form: EntryT, error: errors.AlreadyExists) -> str:
-        """What the form says if the id is in use. A page that chose the id itself gives the form another one."""
+        """Return what the form says if the id is in use. A page that chose the id itself gives the form another one."""
         return str(error)
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -117,11 +117,11 @@ class StoredPage(FormPage[EntryT]):
         raise NotImplementedError
 
     def compared(self, form: EntryT) -> Sequence[FieldDifference]:
-        """The fields in which the form differs from the stored entity."""
+        """Return the fields in which the form differs from the stored entity."""
         return ()
 
     def gone(self) -> HttpResponse:
-        """The response to a form whose entity does not exist any more."""
+        """Return the response to a form whose entity does not exist any more."""
         raise errors.NotFound("This does not exist any more.")
 
     def get_initial(self) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class EditPage(StoredPage[EntryT]):
         return {**super().get_initial(), **parts, "revision": seen_text(self.stored.revision, parts)}
 
     def parts(self, entity: Any) -> dict[str, Any]:
-        """What people change independently of the rest: the values of the fields, by name."""
+        """Return what people change independently of the rest: the values of the fields, by name."""
         described, entered = entities.fields(entity.__class__), self.get_form_class().base_fields
         return {each.name: getattr(entity, each.name) for each in described if each.compared and each.name in entered}
 
@@ -202,7 +202,7 @@ class EditPage(StoredPage[EntryT]):
         return self.carrying(self.address(edited))
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
-        """The parts that differ. The form shows those that only others changed as they are stored."""
+        """Return the parts that differ. The form shows those that only others changed as they are stored."""
         edit, initial, found = self.edit(form), self.get_initial(), []
         for part, mine in edit.differing.items():
             difference = part_difference(self.stored, part, edit.stored.get(part), mine)
@@ -214,7 +214,7 @@ class EditPage(StoredPage[EntryT]):
         return found
 
     def gone(self) -> HttpResponse:
-        """A page with what the user had entered, a 404."""
+        """Return a page with what the user had entered, a 404."""
         self.title, self.template_name = "Not saved", "portal/not_saved.html"
         form = self.get_form_class()(self.request.POST)
         return self.render_to_response(FormPage.get_context_data(self, form=form), status=404)
@@ -250,7 +250,7 @@ class DeletePage(StoredPage[RevisionForm]):
         return RECORDED[self.context_object_name].of.by(Actor(by)).delete(stored)
 
     def list_address(self) -> str:
-        """The address of the list that the entity was in."""
+        """Return the address of the list that the entity was in."""
         raise NotImplementedError
 
     def onward(self) -> str:

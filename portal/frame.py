@@ -15,7 +15,7 @@ ANY_PERMISSION = "any"
 
 
 def may_open(link: SidebarLink, request: HttpRequest) -> bool:
-    """Whether the sidebar shows a link: by its permission or, without one, by that which its page declares."""
+    """Return whether the sidebar shows a link: by its permission or, without one, by that which its page declares."""
     user = request.user
     if link.permission == ANY_PERMISSION:
         return user.is_superuser or bool(user.get_all_permissions())
@@ -28,7 +28,7 @@ def may_open(link: SidebarLink, request: HttpRequest) -> bool:
 
 
 def shared(request: HttpRequest) -> dict[str, Any]:
-    """What the frame of every page needs: the addresses of the search and of its results in the command palette.
+    """Return what the frame of every page needs: the addresses of the search and of its results in the command palette.
 
     A page with a ``hotel`` in its context has the bar of that hotel. ``own_groups`` are the groups of the sidebar that
     apps add for the user, such as saved views.
@@ -47,7 +47,7 @@ def _apps() -> Sequence[PortalConfig]:
 
 
 def frame_link(name: str, *args: Any) -> str:
-    """The address of a page that the frame or every list links to, by its name in an app's ``frame_urls``."""
+    """Return the address of a page that the frame or every list links to, by its name in an app's ``frame_urls``."""
     return address(_frame_urls()[name], *args)
 
 
@@ -57,7 +57,7 @@ def _frame_urls() -> dict[str, str]:
 
 
 def address(url_name: str, *args: Any) -> str:
-    """The address of a page, as Django's tag ``url`` gives it. Those asked for lately are remembered."""
+    """Return the address of a page, as Django's tag ``url`` gives it. Those asked for lately are remembered."""
     return _address(get_script_prefix(), url_name, *args)
 
 
@@ -80,7 +80,7 @@ GROUPS = ("Hotels", "Guests", "Staff")
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """The groups of the sidebar with their links, as django-unfold takes them.
+    """Return the groups of the sidebar with their links, as django-unfold takes them.
 
     What only the palette has is under a blank name.
     """
@@ -93,7 +93,7 @@ def groups() -> dict[str, list[dict[str, Any]]]:
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """The sidebar, as django-unfold takes it."""
+    """Return the sidebar, as django-unfold takes it."""
     return [{"title": title, "items": items} for title, items in groups().items() if title]
 
 

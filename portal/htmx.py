@@ -18,13 +18,13 @@ def is_part(request: HttpRequest) -> bool:
 
 
 def page_address(request: HttpRequest) -> str:
-    """The address of the whole page, also if htmx requested only its list or another part of it."""
+    """Return the address of the whole page, also if htmx requested only its list or another part of it."""
     htmx = getattr(request, "htmx", None)
     return (htmx and htmx.target != LIST_TARGET and shown_address(request)) or request.get_full_path()
 
 
 def shown_address(request: HttpRequest) -> str:
-    """The address, without the host, that the browser shows while htmx requests a part of the page.
+    """Return the address, without the host, that the browser shows while htmx requests a part of the page.
 
     Blank if htmx does not say it, or says no address of the portal: a path like ``//host/`` leads to another host.
     """

@@ -19,7 +19,7 @@ DECIMALS = {code: places for places, codes in _NOT_TWO.items() for code in codes
 
 @lru_cache(maxsize=4096)
 def money(amount: Decimal, currency: str) -> str:
-    """An amount as text, with the code of its currency: "CHF 252.50", "VND 1,550,000". Zero has no sign."""
+    """Return an amount as text, with the code of its currency: "CHF 252.50", "VND 1,550,000". Zero has no sign."""
     amount = amount or abs(amount)  # the cache answers -0 as 0, because they are equal
     if currency not in currencies():
         return f"{currency}\N{NO-BREAK SPACE}{amount.normalize():f}"
@@ -29,17 +29,17 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 def amount_text(amount: Decimal, currency: str) -> str:
-    """An amount as a form shows it, with the decimals of its currency and all of its own: "24.50", "1550"."""
+    """Return an amount as a form shows it, with the decimals of its currency and all of its own: "24.50", "1550"."""
     own = -int(amount.normalize().as_tuple().exponent)
     return f"{amount or abs(amount):.{max(own, decimals(currency))}f}"
 
 
 @cache
 def currencies() -> frozenset[str]:
-    """Every ISO 4217 code in the Unicode CLDR data that is money: not gold, not a test, not "no currency"."""
+    """Return every ISO 4217 code in the Unicode CLDR data that is money: not gold, not a test, not "no currency"."""
     return frozenset(list_currencies()) - NO_MONEY
 
 
 def decimals(currency: str) -> int:
-    """The number of decimals of an amount in the currency, by ISO 4217: 2 for EUR, 0 for VND, 3 for KWD."""
+    """Return the number of decimals of an amount in the currency, by ISO 4217: 2 for EUR, 0 for VND, 3 for KWD."""
     return DECIMALS.get(currency, 2)

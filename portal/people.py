@@ -16,12 +16,12 @@ NAMES_SECONDS = 300
 
 
 def full_name(user: Any) -> str:
-    """The name of an account, or else its username."""
+    """Return the name of an account, or else its username."""
     return str(user.get_full_name() or user.get_username())
 
 
 def person_id(user: Any) -> str:
-    """What identifies an account for ever. A username may change, and another account may have it later."""
+    """Return what identifies an account for ever. A username may change, and another account may have it later."""
     return str(user.pk)
 
 
@@ -39,7 +39,7 @@ def names_of(usernames: Collection[str]) -> dict[str, str]:
 
 
 def author_name(username: str) -> str:
-    """The name of who made a change. Lists call :func:`names_of` before for all of their rows at once."""
+    """Return the name of who made a change. Lists call :func:`names_of` before for all of their rows at once."""
     return names_of([username])[username]
 
 
@@ -68,7 +68,7 @@ def name_of(person: str) -> str:
 
 
 def loaded_user(request: HttpRequest) -> Any:
-    """The user whom the session of a request names, if it is read already; otherwise ``None``.
+    """Return the user whom the session of a request names, if it is read already; otherwise ``None``.
 
     For log lines and error pages, which must not be the reason to read a session.
     """

@@ -41,7 +41,7 @@ class Sharding:
     most: int
 
     def numbers(self) -> Shards:
-        """The numbers, at most a minute old."""
+        """Return the numbers, at most a minute old."""
         return cast(Shards, cache.get_or_set(self.model.kind, self.stored, CACHE_SECONDS))
 
     def stored(self) -> Shards:

@@ -14,34 +14,34 @@ now = keys.now
 
 
 def day(of: date) -> str:
-    """A day, as every page writes it: ``15 Jan 2023``."""
+    """Return a day, as every page writes it: ``15 Jan 2023``."""
     return f"{of:%-d %b %Y}"
 
 
 def in_zone(at: datetime, time_zone: str) -> datetime:
-    """A time in a zone, by its IANA name; in UTC if the name is blank or unknown."""
+    """Return a time in a zone, by its IANA name; in UTC if the name is blank or unknown."""
     return at.astimezone(_zone(time_zone))
 
 
 def time_markup(at: datetime, time_zone: str) -> str:
-    """A time to the minute in a zone, as pages write it; to the second in UTC for machines."""
+    """Return a time to the minute in a zone, as pages write it; to the second in UTC for machines."""
     local = in_zone(at, time_zone)
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
     return format_html(markup, entities.text(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
 
 
 def is_zone(name: str) -> bool:
-    """Whether a text names a time zone of the IANA database."""
+    """Return whether a text names a time zone of the IANA database."""
     return _zone(name) is not UTC
 
 
 def zone_name(name: str) -> str:
-    """A time zone as pages name it; ``UTC`` if the name is blank or unknown."""
+    """Return a time zone as pages name it; ``UTC`` if the name is blank or unknown."""
     return name if is_zone(name) else "UTC"
 
 
 def today_in(time_zone: str = "") -> date:
-    """The day that it is now in a time zone, named as for :func:`in_zone`."""
+    """Return the day that it is now in a time zone, named as for :func:`in_zone`."""
     return in_zone(timezone.now(), time_zone).date()
 
 

@@ -60,7 +60,7 @@ def save_reviews(
 
 
 def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:
-    """What :func:`save_reviews` would write, and its refusals by id."""
+    """Return what :func:`save_reviews` would write, and its refusals by id."""
     stored = queries.reviews_as_stored(review.review_id for review in reviews)
     changes: list[Change[Review]] = []
     refused: dict[str, str] = {}

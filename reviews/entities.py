@@ -21,7 +21,7 @@ So an entry of an index has less than 1 KB in most languages, and an export seld
 
 @cache
 def language_name(code: str) -> str:
-    """The English name of a language: ``de`` is "German". For an unknown code, the code itself."""
+    """Return the English name of a language: ``de`` is "German". For an unknown code, the code itself."""
     try:
         return Locale.parse(code, sep="-").get_display_name(ENGLISH) or code
     except (UnknownLocaleError, ValueError):

@@ -86,7 +86,7 @@ class ReviewsForm(FacetsForm, DaysForm):
         return data
 
     def wanted_in(self, time_zone: str) -> dict[str, Any]:
-        """What the form asks of a list of reviews, in days of a time zone."""
+        """Return what the form asks of a list of reviews, in days of a time zone."""
         data = self.cleaned_data
         room = {"room_number": data["room"]} if data["room"] else {}
         return {**self.wanted, **room, "days": self.span(time_zone), "unanswered": bool(data["unanswered"])}

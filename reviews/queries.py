@@ -71,18 +71,18 @@ def unanswered_choices(hotel_ids: Iterable[str], among: Mapping[str, Collection[
 
 
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:
-    """The reviews that name a room, the newest first."""
+    """Return the reviews that name a room, the newest first."""
     return reviews(hotel_id=hotel_id, room_number=number)
 
 
 def reviews_of_room(hotel_id: str, number: str) -> str:
-    """How many reviews name a room, in words; blank if there are none. One request."""
+    """Return how many reviews name a room, in words; blank if there are none. One request."""
     page = room_reviews(hotel_id, number).page(MOST_COUNTED)
     return counted(len(page.rows), "review") + (" or more" if page.next else "") if page.rows else ""
 
 
 def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
-    """A hotel's reviews: all of them, or those written in a UTC month, such as "2026-11"."""
+    """Return a hotel's reviews: all of them, or those written in a UTC month, such as "2026-11"."""
     first = date.fromisoformat(f"{month}-01") if month else None
     days = first, first and (first + timedelta(days=31)).replace(day=1)
     return reviews(hotel_id=hotel_id, days=days).listing(counts={}).stream()
@@ -114,7 +114,7 @@ def statistics(by_rating: Mapping[int, int], ratings: Collection[int] = keys.RAT
 
 
 def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Review]:
-    """The reviews that exist among these ids, by id, read a hundred at a time."""
+    """Return the reviews that exist among these ids, by id, read a hundred at a time."""
     wanted = ({"review_id": review_id} for review_id in review_ids)
     return {review.review_id: review for review in REVIEWS.get_many(wanted, consistent=consistent)}
 

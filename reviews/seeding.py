@@ -70,7 +70,7 @@ def reviews(
 
 
 def phrases(language: str, rating: int) -> Mapping[str, Sequence[str]]:
-    """The titles, openings, middles, endings and whole replies that fit a rating. Any of them fit together."""
+    """Return the titles, openings, middles, endings and whole replies that fit a rating. Any of them fit together."""
     mood = {5: "praise", 4: "praise", 3: "mixed"}.get(rating, "complaint")
     return cast(Mapping[str, Sequence[str]], PHRASES[language][mood])
 

@@ -80,7 +80,7 @@ def pack_hotels(hotel_ids: Iterable[str]) -> None:
 def changes_of(
     rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange], actor: Actor
 ) -> list[Change[Room]]:
-    """What :func:`save_rooms` would write: the rooms that are new or different."""
+    """Return what :func:`save_rooms` would write: the rooms that are new or different."""
     stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
     listed, changes = ROOMS.by(actor), list[Change[Room]]()
     for room in rooms:
@@ -139,7 +139,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
 def _plan(
     hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequence[str]
 ) -> tuple[list[Change[Room]], BulkProgress]:
-    """The changes of the next rooms, and the progress after them."""
+    """Return the changes of the next rooms, and the progress after them."""
     stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
@@ -162,7 +162,7 @@ def _plan(
 
 
 def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
-    """The room with the change, or the reason why it is not changed.
+    """Return the room with the change, or the reason why it is not changed.
 
     An undo, and a room that is not as the preview showed it, take one Query of the room's history.
     """
@@ -183,7 +183,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
 
 
 def _actor(change: BulkChange) -> Actor:
-    """The member of staff who asked for the change, whoever takes its steps."""
+    """Return the member of staff who asked for the change, whoever takes its steps."""
     return Actor(change.by, How.BULK, bulk=change.change_id, undoes=bool(change.undoes))
 
 

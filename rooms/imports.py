@@ -78,7 +78,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
         self._hotels = set(new) if len(self._hotels) > MAX_REMEMBERED else self._hotels | new.keys()
 
     def refusals(self, batch: Sequence[RoomRow]) -> dict[Any, str]:
-        """Why rows are refused, by identity; also for a currency that is not their hotel's."""
+        """Return why rows are refused, by identity; also for a currency that is not their hotel's."""
         known = queries.known_hotels({row.hotel_id for row in batch})
         rows = [row for row in batch if row.hotel_id in known and row.room.currency != known[row.hotel_id].currency]
         stored = rooms_as_stored((row.hotel_id, row.number) for row in rows)

@@ -27,10 +27,10 @@ MAX_SIZE = 9999
 
 
 def begins(number: str, start: str) -> bool:
-    """Whether a number begins with a text, in capitals or not."""
+    """Return whether a number begins with a text, in capitals or not."""
     return number.casefold().startswith(start.casefold())
 
 
 def number(text: Any) -> str:
-    """A room number as keys hold it: in Unicode normal form NFKC, without surrounding white space."""
+    """Return a room number as keys hold it: in Unicode normal form NFKC, without surrounding white space."""
     return unicodedata.normalize("NFKC", text).strip()

@@ -51,7 +51,7 @@ LATEST, LONGEST = 3, 14
 def rooms(
     random: Random, hotel: Hotel, until: datetime | None = None, cleaners: Sequence[str] = CLEANERS
 ) -> Iterator[Room]:
-    """The ``hotel.rooms`` rooms of a hotel as they are at the time ``until``; by default, now.
+    """Yield the ``hotel.rooms`` rooms of a hotel as they are at the time ``until``; by default, now.
 
     Numbers begin with the floor: 101, 102, ... The ``cleaners`` have the rooms, floor by floor; a blank one is nobody.
     """
@@ -80,7 +80,7 @@ def _rate(random: Random, about: int, currency: str) -> Decimal:
 
 
 def with_status(random: Random, room: Room, until: datetime) -> Room:
-    """The room with a status. Rooms are dirty for some hours, and a few are out of order, for some days."""
+    """Return the room with a status. Rooms are dirty for some hours, and a few are out of order, for some days."""
     housekeeping = random.choices(tuple(HOUSEKEEPING), tuple(HOUSEKEEPING.values()))[0]
     change, hours = StatusChange(housekeeping), DIRTY_HOURS
     if random.random() < OUT_OF_ORDER:
@@ -94,7 +94,7 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
 
 
 def with_plan(random: Random, room: Room, today: date, floor: int, cleaners: Sequence[str]) -> Room:
-    """The room with a plan for today, if somebody has it."""
+    """Return the room with a plan for today, if somebody has it."""
     on_a_floor = floor < FLOORS_EACH * len(cleaners)
     if not on_a_floor or room.out_of_order or random.random() > PLANNED[room.housekeeping]:
         return room

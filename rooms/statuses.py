@@ -33,7 +33,7 @@ STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)
 
 @cache
 def status_words(value: str) -> str:
-    """A status in words: "Out of order"."""
+    """Return a status in words: "Out of order"."""
     return value.replace("-", " ").capitalize()
 
 

@@ -26,7 +26,7 @@ Found = tuple[Sequence[Any], bool]
 
 
 def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, here: str = "") -> dict[str, Found]:
-    """The hits of a text, by kind: hotels, rooms, guests, orders; none for a text without a letter or digit.
+    """Return the hits of a text, by kind: hotels, rooms, guests, orders; none for a text without a letter or digit.
 
     Hotels, rooms and orders are those of a ``scope``. Guests belong to no hotel. What belongs to the
     hotel ``here`` comes first; its rooms take one more request, in the same wave.
@@ -45,14 +45,14 @@ def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, h
 
 
 def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
-    """The names of the hotels that hits belong to, by id. One request reads those that are not cached."""
+    """Return the names of the hotels that hits belong to, by id. One request reads those that are not cached."""
     hits = [hit for kind in ("rooms", "orders") for hit in found.get(kind, ([], False))[0]]
     known = hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id])
     return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
 
 
 def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
-    """The hits of one hotel before the others, and the kinds that have some before the others."""
+    """Return the hits of one hotel before the others, and the kinds that have some before the others."""
 
     def elsewhere(hit: Any) -> bool:
         return getattr(hit, "hotel_id", "") != hotel_id
@@ -82,7 +82,7 @@ def rooms_of(hotel_id: str, text: str) -> Found:
 
 
 def named(kind: str, thing_id: str, hotel_id: str) -> Any:
-    """A guest by username, a hotel by its id, or a room of a hotel by its number. Raises :class:`NotFound`."""
+    """Return a guest by username, a hotel by its id, or a room of a hotel by its number. Raises :class:`NotFound`."""
     plain = normalize("NFKC", thing_id).strip()
     if kind == "guest":
         return orders.guest(plain.lower())

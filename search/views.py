@@ -67,7 +67,7 @@ class SearchPage(StaffPage):
     template_name = "search/search.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The hits in sections. Raises :class:`~portal.forms.parameters.BadParameters`."""
+        """Return the hits in sections. Raises :class:`~portal.forms.parameters.BadParameters`."""
         asked = read(self.request.GET, **SEARCH)
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
@@ -90,13 +90,13 @@ class SearchPage(StaffPage):
         return super().get_context_data(**context, **kwargs)
 
     def _tabs(self, here: str) -> list[tuple[str, str]]:
-        """The tabs of the hotel that the page is of, or else of the only hotel of the user."""
+        """Return the tabs of the hotel that the page is of, or else of the only hotel of the user."""
         own = [here] if here else [*(self.scope.hotel_ids or ())]
         shown = (tab for tab in tabs() if self.may(tab.permission)) if len(own) == 1 else ()
         return [(tab.label, reverse(tab.url_name, args=own)) for tab in shown]
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """The page; for Enter in the palette, a redirect to the first hit."""
+        """Return the page; for Enter in the palette, a redirect to the first hit."""
         hits = [hit for section in context.get("sections", ()) for hit in section["hits"]]
         return redirect(hits[0].address) if hits and context["first"] else super().render_to_response(context, **kwargs)
 
@@ -129,7 +129,7 @@ class UsersFinder:
         self._catalogues: dict[str, Sequence[CatalogueEntry]] = {}
 
     def choices(self, kind: str, text: str, hotel_id: str = "") -> tuple[list[Pick], bool]:
-        """The things of a kind that a text finds, at most eight, and whether there may be more."""
+        """Return the things of a kind that a text finds, at most eight, and whether there may be more."""
         if not self._may_find(kind, hotel_id if kind in {"room", "item"} else ""):
             return [], False
         if kind == "room":
@@ -146,7 +146,7 @@ class UsersFinder:
         return [_choice(each) for each in found[0]], found[1]
 
     def named(self, kind: str, thing_id: str, hotel_id: str = "") -> Pick | None:
-        """The thing of this id; ``None`` if there is none, or if the user may not find it."""
+        """Return the thing of this id; ``None`` if there is none, or if the user may not find it."""
         if not self._may_find(kind, {"hotel": thing_id, "guest": ""}.get(kind, hotel_id)):
             return None
         try:
@@ -172,7 +172,7 @@ class Choices(StaffPage):
     permission = ANY_STAFF
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The choices as JSON, and what a screen reader says of them."""
+        """Return the choices as JSON, and what a screen reader says of them."""
         try:
             asked = read(request.GET, **CHOICES)
         except BadParameters as error:
@@ -216,7 +216,7 @@ def _hit(found: Any, names: Mapping[str, str]) -> Hit:
 
 
 def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """The hits of a kind under a heading, with the address of a list of all of them, or blank."""
+    """Return the hits of a kind under a heading, with the address of a list of all of them, or blank."""
     kind = KINDS[name]
     address = reverse(kind.all_hits, query={"q": text}) if kind.all_hits else ""
     hits = [_hit(each, names) for each in found]

@@ -281,7 +281,7 @@ def outsider(empty_tables: None, charlie: User) -> Client:
 
 
 def logged_in(user: User) -> Client:
-    """A browser in which the user is logged in: with a session as a login stores it, in a sixth of the time."""
+    """Return a browser in which the user is logged in: with a session as a login stores it, in a sixth of the time."""
     session = import_module(settings.SESSION_ENGINE).SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]

@@ -27,7 +27,7 @@ KEPT = timedelta(days=180)
 
 
 def address_of(request: HttpRequest) -> str:
-    """The client's address for the log; blank if the server does not tell it."""
+    """Return the client's address for the log; blank if the server does not tell it."""
     address = _parsed(request.META.get("REMOTE_ADDR", ""))
     return "" if address is None else str(address)
 
@@ -53,7 +53,7 @@ def _parsed(told: str) -> IPv4Address | IPv6Address | None:
 
 
 def known_browser(request: HttpRequest, user_id: int) -> str:
-    """The text of the browser's cookie if the user has logged in with it before, otherwise blank."""
+    """Return the text of the browser's cookie if the user has logged in with it before, otherwise blank."""
     return request.get_signed_cookie(COOKIE.format(user_id), "", max_age=KEPT) or ""
 
 

@@ -87,7 +87,7 @@ class LinkTokens(PasswordResetTokenGenerator):
         self.by = by
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
-        """What the token depends on: how often the rights of both accounts have changed, which only grows."""
+        """Return what the token depends on: how often the rights of both accounts have changed, which only grows."""
         changes = [each and changes_of(each).rights for each in (user, self.by)]
         return f"{super()._make_hash_value(user, timestamp)}{changes}"
 
@@ -101,7 +101,7 @@ class SetPasswordPage(AdminContextMixin, PasswordResetConfirmView):
     success_url = reverse_lazy("admin:login")
 
     def get_user(self, uidb64: str) -> Any:
-        """The account of a link, which names who made it, too."""
+        """Return the account of a link, which names who made it, too."""
         account, _, by = uidb64.partition(".")
         self.token_generator = LinkTokens(super().get_user(by))
         user: Any = super().get_user(account)

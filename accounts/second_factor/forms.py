@@ -49,7 +49,7 @@ class SecretsForm(forms.Form):
         self.request, self.user = request, user
 
     def clean(self) -> dict[str, Any]:
-        """The data. ``device_and_failures`` is what :func:`devices.verify` says of a code that is right."""
+        """Return the data. ``device_and_failures`` is what :func:`devices.verify` says of a code that is right."""
         data = super().clean() or self.cleaned_data
         if "password" in data and not self.errors and not is_own_password(self.request, self.user, data["password"]):
             self.add_error("password", "This password is wrong.")

@@ -145,7 +145,7 @@ class RemovePage(ConfirmedPage):
 
 
 def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
-    """The answer to the POST that made the codes, so that they are stored nowhere else."""
+    """Return the answer to the POST that made the codes, so that they are stored nowhere else."""
     layout = getattr(page, "layout", FRAME)
     shown = [f"{code[:5]} {code[5:]}" for code in codes]
     context = page.get_context_data(codes=shown, back=back, layout=layout, title="Your backup codes")
@@ -153,7 +153,7 @@ def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
 
 
 def _image(address: str) -> SafeString:
-    """A QR code as SVG. segno escapes what it writes, and the address has no markup."""
+    """Return a QR code as SVG. segno escapes what it writes, and the address has no markup."""
     import segno  # noqa: PLC0415 (only this page needs it)
 
     code = segno.make(address, error="m")

@@ -60,7 +60,7 @@ def changed(**fields: Any) -> Iterator[None]:
 
 
 def next_wave() -> int:
-    """The wave of a call that begins now. What follows in this thread waits for it."""
+    """Return the wave of a call that begins now. What follows in this thread waits for it."""
     scope = current()
     _scope.set(scope._replace(wave=scope.wave + 1))
     return scope.wave + 1
@@ -86,12 +86,12 @@ def join(contexts: Iterable[Context]) -> None:
 
 
 def seconds_left() -> float:
-    """The seconds until the deadline, negative after it; infinite without a deadline."""
+    """Return the seconds until the deadline, negative after it; infinite without a deadline."""
     return current().deadline - time.monotonic()
 
 
 def timeout() -> float | None:
-    """The seconds until the deadline as a time-out: at least zero, and ``None`` without a deadline."""
+    """Return the seconds until the deadline as a time-out: at least zero, and ``None`` without a deadline."""
     seconds = seconds_left()
     return None if seconds == inf else max(seconds, 0.0)
 

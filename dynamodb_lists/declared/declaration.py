@@ -206,7 +206,7 @@ class Declaration:
         )
 
     def _names(self, typed: Sequence[str]) -> tuple[str, ...]:
-        """The fields of :meth:`typed`, as long as all of them are fields."""
+        """Return the fields of :meth:`typed`, as long as all of them are fields."""
         names = tuple(each.partition(":")[0] for each in typed)
         return names if {*names} <= by_name(self.entity).keys() else ()
 
@@ -307,7 +307,7 @@ class Declaration:
         return all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
 
     def question(self, query: ListQuery) -> Question:
-        """What is asked of the table and its indexes, with parts of keys for values.
+        """Return what is asked of the table and its indexes, with parts of keys for values.
 
         Whatever a rule holds for is within a sparse list, if it names one: that is asked as well.
         """

@@ -182,7 +182,7 @@ def _renames(declaration: Declaration) -> dict[str, str]:
 
 
 def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
-    """The attributes of the index keys and the indexes, by their names in the model."""
+    """Yield the attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
         attribute = declaration.key_attribute(index)
         some = index in declaration.projecting

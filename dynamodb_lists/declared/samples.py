@@ -83,7 +83,7 @@ def shares(
 
 
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Between]]:
-    """The index and the ranges from which items are taken, and how often each; no ranges if there are few items.
+    """Return the index and the ranges from which items are taken, and how often each; no ranges if there are few items.
 
     Each range has the items of some facets, in the order of their ids, which should tell little of other fields. One
     that is taken several times is read from both ends, because ids may tell which items are old.
@@ -101,7 +101,7 @@ def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Betwe
 
 
 def _even(items: Counter[Combination]) -> Iterator[Combination]:
-    """The combinations at places that are equally far from each other, if all items stand in their order."""
+    """Yield the combinations at places that are equally far from each other, if all items stand in their order."""
     places = min(max(items.total() // 200, PLACES), MOST_PLACES)
     step, place, found = items.total() / places, 0.5, sorted(items)
     for combination, end in zip(found, accumulate(map(items.__getitem__, found)), strict=True):
@@ -134,7 +134,7 @@ def _compressed(rows: list[RawItem], shown: set[str], cut: set[str]) -> bytes:
 
 
 def unpack_items(model: Any, build: Callable[[Any], T], data: bytes) -> list[T]:
-    """The items in a text of :func:`pack_items`; none in another one."""
+    """Return the items in a text of :func:`pack_items`; none in another one."""
     try:
         columns = json.loads(zlib.decompress(data)).items()
         rows = zip(*([(name, kind, value) for value in values] for name, (kind, values) in columns), strict=True)

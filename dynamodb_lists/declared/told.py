@@ -248,7 +248,7 @@ class Told(Declaration):
         return frozenset([*self.types, *filter(None, [self.revision])])
 
     def _lacks(self, index: Index) -> frozenset[str]:
-        """What an index does not project of fields, and of what counts changes."""
+        """Return what an index does not project of fields, and of what counts changes."""
         if index.shows is None:
             return frozenset()
         told = {name for template in self.templates for name in template.told}

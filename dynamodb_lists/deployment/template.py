@@ -123,7 +123,7 @@ def _policy(role: str, definitions: Mapping[str, Definition], arns: Mapping[str,
 
 
 def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
-    """The alarms of a table: throttled requests, and transaction conflicts.
+    """Yield the alarms of a table: throttled requests, and transaction conflicts.
 
     A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
     an alarm of its own. Its name and dimensions say which it is: a template has few bytes for descriptions. GSIs are

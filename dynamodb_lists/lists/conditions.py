@@ -54,7 +54,7 @@ def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
 
 
 def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapping[str, Any]) -> ListQuery:
-    """The query with more conditions, each of which must hold beside those on the same field.
+    """Return the query with more conditions, each of which must hold beside those on the same field.
 
     A condition on a number with a unit needs one on this unit, which may also stand alone.
     Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
@@ -116,7 +116,7 @@ def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
 
 
 def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: Any) -> Condition:
-    """The parts of keys that a beginning, a range or values allow, of one unit if the field has some."""
+    """Return the parts of keys that a beginning, a range or values allow, of one unit if the field has some."""
     if isinstance(condition, Begins):
         if declaration.field(name).order == "natural":
             return Beginning.of(condition.text)
@@ -136,7 +136,7 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
 
 
 def _is_set(declaration: Declaration, name: str) -> bool:
-    """Whether a list may be asked for several values of a field, because each is one part of a key."""
+    """Return whether a list may be asked for several values of a field, because each is one part of a key."""
     field = declaration.field(name)
     parted = name in declaration.units or field.order == "natural" or hasattr(field.type, "key_part")
     return name in declaration.facets or not (parted or name == declaration.id_field)

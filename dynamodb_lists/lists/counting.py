@@ -65,7 +65,7 @@ def next_step() -> int:
 def count_deltas(
     declaration: Declaration, changes: Iterable[Change[Any]], is_in: Callable[[Any], bool] = bool
 ) -> dict[Owner, list[Delta]]:
-    """What changes add to the counts of each owner, in the order of the combinations.
+    """Return what changes add to the counts of each owner, in the order of the combinations.
 
     A count has the labels of the last item, even if only the words have changed and the parts of keys stay the same.
     ``is_in`` tells whether an entity is counted at all.

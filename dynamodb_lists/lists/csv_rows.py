@@ -47,7 +47,7 @@ class Csv:
         return f"CSV with the columns {', '.join(self.columns)}"
 
     def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
-        """Every row of a file that has the columns. Raises :class:`WrongValue`, which calls the file by its name.
+        """Yield every row of a file that has the columns. Raises :class:`WrongValue`, which calls the file by its name.
 
         The first line tells what separates the cells. Excel may say so in a line before it: ``sep=;``.
         """
@@ -67,12 +67,12 @@ class Csv:
             yield self.row(line, problem, record if problem else record[skip:], header[skip:])
 
     def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> FileRow:
-        """A row from its content: its cells as they are in the file."""
+        """Return a row from its content: its cells as they are in the file."""
         cells = (unguarded(cell).strip() for cell in content)
         return FileRow(line, dict(zip(header, cells, strict=False)), problem, content, header)
 
     def heading(self, row: FileRow) -> str:
-        """The first line of a file of rejected rows."""
+        """Return the first line of a file of rejected rows."""
         return _line([*REJECT_NAMES, *row.header])
 
     def rejected(self, row: FileRow, reason: str) -> str:
@@ -87,7 +87,7 @@ def _names(header: Sequence[str]) -> list[str]:
 
 
 def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> Iterator[tuple[int, list[str], str]]:
-    """Each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
+    """Yield each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
 
     Each record must have as many cells as the first one. A bad record of several lines is most likely a stray quote:
     its first line is rejected, and the other lines are read again.
@@ -113,7 +113,7 @@ def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> I
 
 
 def _kept(again: deque[str], lines: Iterator[str], record: list[str]) -> Iterator[str]:
-    """The lines of one record, those to read ``again`` at first; they are also added to ``record``."""
+    """Yield the lines of one record, those to read ``again`` at first; they are also added to ``record``."""
     characters = 0
     while line := again.popleft() if again else next(lines, ""):
         record.append(line)

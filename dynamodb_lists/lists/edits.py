@@ -31,12 +31,12 @@ class Edit:
 
     @staticmethod
     def shown(parts: Mapping[str, Any], text: AsText) -> str:
-        """What a form sends of the parts that it shows."""
+        """Return what a form sends of the parts that it shows."""
         return json.dumps({name: text(value) for name, value in parts.items()}, ensure_ascii=False)
 
     @staticmethod
     def read(sent: str) -> dict[str, str]:
-        """The parts that a form has shown, each as a text; none if it does not say."""
+        """Return the parts that a form has shown, each as a text; none if it does not say."""
         with suppress(ValueError, AttributeError, RecursionError):
             return {name: str(value) for name, value in json.loads(sent).items()}
         return {}

@@ -88,7 +88,7 @@ def check_is_text(first: str, name: str, instead: str) -> None:
 
 
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
-    """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`WrongValue`.
+    """Yield a file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`WrongValue`.
 
     The line of a JSON array comes in pieces, which are no longer than other lines may be. Another line that is too long
     is cut: its rest is not read into memory.

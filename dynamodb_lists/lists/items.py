@@ -161,14 +161,14 @@ class ItemReader(ShapedReader[T]):
     def items(
         self, wanted: Iterable[tuple[Owner, str]], *, consistent: bool = True, misfits: Misfits | None = None
     ) -> dict[tuple[Owner, str], T]:
-        """The items that exist among these pairs of owner and id."""
+        """Return the items that exist among these pairs of owner and id."""
         names = *self.declaration.owner, self.declaration.id_field
         keys = (dict(zip(names, (*owner, item_id), strict=True)) for owner, item_id in wanted)
         found = self.at(map(self.declaration.place, keys), consistent=consistent, misfits=misfits)
         return {self.declaration.identity(each): each for each in found}
 
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
-        """One item by the values in its key. If it is missing, it is read again, consistently, as after a write.
+        """Return one item by the values in its key. If it is missing, it is read again, consistently, as after a write.
 
         Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
         :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing, or is none of the key.
@@ -189,7 +189,7 @@ class ItemReader(ShapedReader[T]):
             return self.stored(place)[1]
 
     def stored(self, place: dict[str, Any], *, consistent: bool = True) -> tuple[RawItem, T]:
-        """The item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        """Return the item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         item = self.raw(place, consistent=consistent)
         if not self.declaration.owns(item):
             raise NotFound(f"There is no such {self.declaration.kind}.")
@@ -199,7 +199,7 @@ class ItemReader(ShapedReader[T]):
         return item, entity
 
     def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
-        """An item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        """Return an item as it is stored. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         with ledger.purpose("list", unless_given=True):
             found = self.table.item(place, consistent=consistent)
         if found is None:
@@ -209,7 +209,7 @@ class ItemReader(ShapedReader[T]):
     def at(
         self, places: Iterable[dict[str, Any]], *, consistent: bool = True, misfits: Misfits | None = None
     ) -> list[T]:
-        """The entities that exist among the items with these keys, read a hundred at a time."""
+        """Return the entities that exist among the items with these keys, read a hundred at a time."""
         named = {repr(place): place for place in places}
         with ledger.purpose("list", unless_given=True):
             found = replace(self.table, consistent=consistent).whole([*named.values()])
@@ -234,11 +234,11 @@ class ItemReader(ShapedReader[T]):
         return None
 
     def named(self, item: RawItem) -> str:
-        """The text of the key that tells an item from others in its list."""
+        """Return the text of the key that tells an item from others in its list."""
         return item["sk"]["S"]  # type: ignore[no-any-return]
 
     def built(self, item: RawItem, source: Source | None = None) -> Any:
-        """The entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
+        """Return the entity of an item. Raises :class:`~dynamodb_lists.connection.errors.Unreadable`."""
         model = self.models.item
         try:
             return model.built(model.decoded(item))

@@ -411,7 +411,7 @@ class List(Generic[EntityT]):
         return ListWriter(self.reader, self._derive)
 
     def _owner(self, given: Mapping[str, Any]) -> Owner:
-        """The owner's fields as parts of keys."""
+        """Return the owner's fields as parts of keys."""
         names = self.declaration.owner
         if given.keys() != {*names}:
             words = f"by {' and '.join(names)}" if names else "without an owner"

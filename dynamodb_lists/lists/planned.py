@@ -123,7 +123,7 @@ class PlannedList(Generic[T]):
         return in_order[0] if in_order and self.total is not None and self.place else None
 
     def by(self, way: FoundWay) -> SourceListing[T]:
-        """The list as one way reads it, in its order, or in any order if it has to be sorted."""
+        """Return the list as one way reads it, in its order, or in any order if it has to be sorted."""
         return SourceListing(
             name=self.name,
             selected=self.query.selected,
@@ -146,7 +146,7 @@ class PlannedList(Generic[T]):
         )
 
     def placed(self, rows: Iterable[Row[T]]) -> SortedRows[T]:
-        """The list of all its rows, which were read in another way, or are to be sorted."""
+        """Return the list of all its rows, which were read in another way, or are to be sorted."""
         if self.order:
             assert self.place is not None
             there = [Row(self.place(row.value, self.order.source), row.value) for row in rows]
@@ -155,7 +155,7 @@ class PlannedList(Generic[T]):
         return in_memory(self.by(any_order), rows, self.values)
 
     def _candidates(self, chosen: FoundWay) -> list[Candidate]:
-        """All ways in words: the chosen one, and then the others, the best first."""
+        """Return all ways in words: the chosen one, and then the others, the best first."""
         others = [way for way in self.ways if way is not chosen]
         others = [way for way in self.every() if (way.source, way.run) != (chosen.source, chosen.run)] or others
         return [self._candidate(way, chosen) for way in (chosen, *others)]
@@ -179,7 +179,7 @@ class PlannedList(Generic[T]):
 
 
 def _index(way: FoundWay) -> str:
-    """What cursors name: the index, and whether it is sorted in memory."""
+    """Return what cursors name: the index, and whether it is sorted in memory."""
     return way.source.name if way.ordered else SORTED + way.source.name
 
 

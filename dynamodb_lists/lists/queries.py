@@ -312,6 +312,6 @@ class Query(Generic[T]):
 
 
 def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:
-    """The value of a facet that has a part: as people wrote it, if it is a text."""
+    """Return the value of a facet that has a part: as people wrote it, if it is a text."""
     is_text = isinstance(field.type, type) and issubclass(field.type, str) and slug != BLANK
     return field.type(spelt.get(slug, slug)) if is_text else value_of(field, slug)

@@ -58,7 +58,7 @@ class ListReader(CountsReader[T]):
     """Reads the items of a list that spells its own keys: by key, by page, and whole."""
 
     def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead]:
-        """The counts for a page, and what was read beside them.
+        """Return the counts for a page, and what was read beside them.
 
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
@@ -111,7 +111,7 @@ class ListReader(CountsReader[T]):
         recounts: int = RECOUNTS,
         whole: bool = False,
     ) -> PlannedList[T]:
-        """The list with the ways to read it. If its counts differ from its items, they are read anew."""
+        """Return the list with the ways to read it. If its counts differ from its items, they are read anew."""
         declared, more = self.declaration, ahead or Ahead()
         cursor = opened(query.cursor, declared.name, query.selected, query.page_size)
         question = replace(declared.question(query), wide=cursor is not None)
@@ -150,7 +150,7 @@ class ListReader(CountsReader[T]):
         cursor: Cursor | None,
         sources: Sequence[Source] = (),
     ) -> tuple[int | None, list[FoundWay]]:
-        """How many rows are wanted, if counts tell, and the ways to read some sources, or any, the best first.
+        """Return how many rows are wanted, if counts tell, and the ways to read some sources, or any, the best first.
 
         The counts keep what was planned with them: planning takes longer than reading.
         """
@@ -175,7 +175,7 @@ class ListReader(CountsReader[T]):
     def _prices(
         self, query: ListQuery, question: Question, counts: CountedItems, rows: float, cursor: Cursor | None
     ) -> Prices:
-        """What ways cost for so many rows beyond a cursor."""
+        """Return what ways cost for so many rows beyond a cursor."""
         declared = self.declaration
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
         total = max(counts.numbers(declared.facets).total, 1)
@@ -198,7 +198,7 @@ class ListReader(CountsReader[T]):
     def _ways(
         self, query: ListQuery, question: Question, prices: Prices | None, sources: Sequence[Source] = ()
     ) -> list[FoundWay]:
-        """The ways to read some sources, or any, the best first.
+        """Return the ways to read some sources, or any, the best first.
 
         A table whose ids have another order than their texts gives no order.
         """
@@ -236,7 +236,7 @@ class ListReader(CountsReader[T]):
         return as_part(found) if is_part else found
 
     def place(self, entity: T, source: Source) -> Position:
-        """The position of an entity in a source."""
+        """Return the position of an entity in a source."""
         declared = self.declaration
         owner, item_id = declared.identity(entity)
         own = declared.partition(owner), item_id
@@ -274,7 +274,7 @@ class ListReader(CountsReader[T]):
         return self._without_counts(query, counts, inf if whole else MOST_UNITS)
 
     def _without_counts(self, query: ListQuery, wrong: CountedItems, most: float) -> Listing[T]:
-        """The list of all items that match, counted as they are.
+        """Return the list of all items that match, counted as they are.
 
         If these are too many for a page, it is read as if nothing counted them, and gives up after the ``most`` units.
         """
@@ -299,7 +299,7 @@ class ListReader(CountsReader[T]):
         return replace(planned.placed(wanted), counts_differ=True)
 
     def _too_long(self) -> Unavailable:
-        """The refusal of a page of a list that nothing counts, and of which no index has the order."""
+        """Return the refusal of a page of a list that nothing counts, and of which no index has the order."""
         words = f"The counts of the {self.declaration.name} differ from them, and without counts these are too many"
         return Unavailable(f"{words} to be sorted so. Run verify_data --repair, or sort them by another field.")
 
@@ -322,14 +322,14 @@ class ListReader(CountsReader[T]):
         return cast(Listing[T], replace(listing, selected=query.selected))
 
     def _of_ids(self, query: ListQuery, ids: Sequence[str]) -> list[T | None]:
-        """The items with these ids that are wanted, each ``None`` if it is not, or is gone."""
+        """Return the items with these ids that are wanted, each ``None`` if it is not, or is gone."""
         places = [(query.owner, item_id) for item_id in ids]
         stored = self.items(places, consistent=False, misfits=query.misfits)  # as any page, at half the price
         found = map(stored.get, places)
         return [each if each is not None and self.declaration.agrees(query, each) else None for each in found]
 
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
-        """Every row of a list, with all its fields.
+        """Return every row of a list, with all its fields.
 
         If lists lack some, either each row is read by its key, or the whole table of the owner, whichever costs less.
         """
@@ -351,7 +351,7 @@ class ListReader(CountsReader[T]):
 
 
 def _explained(unlike: Sequence[Unlike], source: Source, since: Sequence[FoundWay]) -> bool:
-    """Whether parts have as many items as counts said before, or say ``since``, or a number between these."""
+    """Return whether parts have as many items as counts said before, or say ``since``, or a number between these."""
     exact = (way for way in since if way.source.name == source.name and way.exact)
     now = {part[:3]: part.items for way in exact for part in way.parts}
     ends = ((count, sorted((part.items, now.get(part[:3], part.items)))) for part, count in unlike)

@@ -125,7 +125,7 @@ class ToldReader(ListReader[T]):
     def listing(
         self, query: ListQuery, counts: Counts, ahead: Ahead | None = None, *, whole: bool = False
     ) -> Listing[T]:
-        """The list that is asked for. Raises :class:`NoBoundedWay`."""
+        """Return the list that is asked for. Raises :class:`NoBoundedWay`."""
         declared = self.declaration
         counts = {} if query.only else counts  # nothing counts an index that has some of the items
         found, total, counted = self.ways(query, counts, whole=whole), None, {*declared.owner, *declared.facets}
@@ -150,7 +150,7 @@ class ToldReader(ListReader[T]):
         ).listing()
 
     def _built(self, item: RawItem, asked: ListQuery, source: Source | None) -> T | None:
-        """The entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
+        """Return the entity of an item; ``None`` if it is not wanted. What fits no list of the table is kept apart."""
         declared = self.declaration
         if not declared.owns(item):
             if asked.misfits is not None and not any(other.owns(item) for other in declared.of.lists):
@@ -183,7 +183,7 @@ class ToldReader(ListReader[T]):
         return self.listing(query, counts, whole=True).stream()
 
     def beside(self, place: RawItem) -> Listing[RawItem]:
-        """All items in the partition of a key of the table, of all kinds, in the order of their keys."""
+        """Return all items in the partition of a key of the table, of all kinds, in the order of their keys."""
         source = self.declaration.sources[0]
         part = PartRange(source.partition.text(place))
         way = FoundWay(source, (part,), (), (), by_keys=False)

@@ -88,7 +88,7 @@ def _checked(declared: Told, changes: Values) -> dict[str, Any]:
 
 
 def _request(declared: Told, item: RawItem, stored: Any, left: Values, asked: Sequence[str]) -> dict[str, Any]:
-    """The update of an item: its changed fields, and the keys of indexes that are made of them.
+    """Return the update of an item: its changed fields, and the keys of indexes that are made of them.
 
     It is refused unless what is ``asked``, and all that the keys are made of, is as it was read. A key that the
     item lacks, though its fields had values, is left out by a rule that nobody told: it stays so.

@@ -107,7 +107,7 @@ def parsed(texts: Texts, values: Sequence[Value], known: dict[Any, Any], after_v
 
 
 def _steps(texts: Texts, values: Sequence[Value], after_value: bool) -> Iterator[tuple[float, Piece, Texts]]:
-    """The pieces with which all keys may begin: what each costs, and its texts. They end where a word does."""
+    """Yield the pieces with which all keys may begin: what each costs, and its texts. They end where a word does."""
     yield from ((each.cost, each, each.texts) for each in values if _begin(texts, each.texts, each.spec == "date"))
     if (word := WORD.match(texts[0])) and _begin(texts, words := (word[0],) * len(texts)):
         yield 0.5 if word[0].isdigit() else 0.01, word[0], words

@@ -56,7 +56,7 @@ def scan(table: str, kind: str = "") -> Iterator[Answer]:
 
 
 def sample(table: str, key: Sequence[str]) -> tuple[list[RawItem], float]:
-    """Some items of a table with a ``key``, from each of its segments, and the read units that they took.
+    """Return some items of a table with a ``key``, from each of its segments, and the read units that they took.
 
     It is read a few items at a time. A partition may have thousands of one kind before those of another, so it is asked
     for those behind the last one, too. The last page may use 128 units more than :data:`MOST_UNITS`.

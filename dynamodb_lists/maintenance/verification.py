@@ -158,7 +158,7 @@ class TableCheck:
 def confirmed(
     rule: GroupRule, suspects: Sequence[Identity], progress: Progress = lambda _: None
 ) -> Iterator[tuple[Identity, Observation | None]]:
-    """The groups among the suspects that do not agree, each as it is; ``None`` if it keeps changing.
+    """Yield the groups among the suspects that do not agree, each as it is; ``None`` if it keeps changing.
 
     All suspects are observed in rounds. A group that agrees once is in order. A group is confirmed by five observations
     in a row that show the same disagreement: writers that keep adding and removing can make one look wrong, or two, but

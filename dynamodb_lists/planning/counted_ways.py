@@ -134,7 +134,7 @@ class Prices:
         return tuple(part._replace(items=inside * number) for part, number in zip(way.parts, held, strict=True))
 
     def _joined(self, way: FoundWay) -> FoundWay:
-        """The same way, with ranges that become one, with what is between them, if that costs no more.
+        """Return the same way, with ranges that become one, with what is between them, if that costs no more.
 
         So no way would cost less if one Query read everything from its first to its last key.
         """
@@ -161,7 +161,7 @@ class Prices:
         return replace(way, parts=tuple(found), dropped=tuple(sorted({*way.dropped, *names} & self.asked.keys())))
 
     def _met(self, way: FoundWay, facets: Sequence[str]) -> Callable[[tuple[Any, ...]], float]:
-        """Which share of the items in the parts of a way, with these values of facets, meets what no key covers.
+        """Return which share of the items in the parts of a way, with these values of facets, meets what no key covers.
 
         It may depend on each facet, as what is large costs more than what is small: these are multiplied (as in a
         naive Bayes classifier).
@@ -187,11 +187,11 @@ class Prices:
         return fixed, [each.name for each in _open(way) if each.name in self.values]
 
     def _narrows(self, way: FoundWay, ahead: list[str]) -> bool:
-        """Whether the keys of each part have only a range of values of the first facet ahead."""
+        """Return whether the keys of each part have only a range of values of the first facet ahead."""
         return bool(ahead) and ahead[0] in self.asked and ahead[0] == next(iter(_open(way))).name
 
     def _page(self, way: FoundWay, need: float, kept: float, inside: float) -> list[float]:
-        """How many items are read of the parts of a way in order, one group after the other, for so many rows.
+        """Return how many items are read of the parts of a way in order, one group after the other, for so many rows.
 
         Of several parts that are merged, some are read that are not shown.
         """
@@ -217,7 +217,7 @@ class Prices:
         return reads
 
     def _walked(self, parts: list[Any], need: float, inside: float) -> tuple[list[float], float]:
-        """How many items of each part are read for the rows that are needed, and how many of these there are.
+        """Return how many items of each part are read for the rows that are needed, and how many of these there are.
 
         Their combinations are read in the order of their keys. Those that are not asked for are dropped.
         """
@@ -255,6 +255,6 @@ class Prices:
 
 
 def _open(way: FoundWay) -> tuple[Piece, ...]:
-    """The pieces of the sort key after those with which the keys of each part begin."""
+    """Return the pieces of the sort key after those with which the keys of each part begin."""
     pieces = way.source.sort.template.pieces if way.source.sort else ()
     return tuple(piece for piece in pieces[way.open_at :] if piece.name)

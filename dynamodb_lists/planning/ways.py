@@ -178,7 +178,7 @@ class _Reach:
         return [(text, *self._spans(told)) for text, told in partitions]
 
     def with_counts(self, counts: FacetCounts[Any]) -> "Iterator[_Reach]":
-        """The same with counts; and with ever more values enumerated, if that makes a difference."""
+        """Yield the same with counts; and with ever more values enumerated, if that makes a difference."""
         before = None
         for each in (replace(self, counts=counts, enumerated=step) for step in range(3)):
             if each.reached != before:
@@ -186,7 +186,7 @@ class _Reach:
             before = each.reached
 
     def way(self) -> FoundWay | None:
-        """The way that reads the source; ``None`` if it cannot answer."""
+        """Return the way that reads the source; ``None`` if it cannot answer."""
         source, only = self.source, self.question.only
         if self.reached is None:
             return None
@@ -214,12 +214,12 @@ class _Reach:
         return self._estimated(way if merged else replace(way, run=None), fixed, open_at)
 
     def _last(self, parts: Sequence[PartRange], fixed: Collection[str]) -> list[str]:
-        """What sorts after the pieces of a key, and has one value in each part, but not in all of them."""
+        """Return what sorts after the pieces of a key, and has one value in each part, but not in all of them."""
         later = dropwhile(fixed.__contains__, self.sort)
         return [name for name in later if name in fixed and len({part.values[name] for part in parts}) > 1]
 
     def lacking(self) -> set[str]:
-        """The asked fields in the source's keys that items may lack. The index does not have such items."""
+        """Return the asked fields in the source's keys that items may lack. The index does not have such items."""
         asked = ((name, self.asked.get(name)) for name in needs(self.source, self.fields))
         return {
             name
@@ -228,7 +228,7 @@ class _Reach:
         }
 
     def _estimated(self, way: FoundWay, fixed: Collection[str], open_at: int) -> FoundWay:
-        """The way with what no key covers, and what this is expected to cost."""
+        """Return the way with what no key covers, and what this is expected to cost."""
         shares = {name: share_of(self.fields[name], condition) for name, condition in self.asked.items()}
         dropped = tuple(sorted(shares.keys() - self._covered(fixed, open_at)))
         # a partition of a day, or of small letters, is narrow, though its key does not tell the value
@@ -258,7 +258,7 @@ class _Reach:
         return [each for each in found if each[0]]
 
     def _days(self, piece: Piece) -> list[Begun]:
-        """The days of a range that is not too long, if a piece is a day."""
+        """Return the days of a range that is not too long, if a piece is a day."""
         asked, write = self.asked.get(piece.name), piece.coder.write
         if not piece.coder.days or type(asked) is not Between or None in (asked.low, asked.high):
             return []
@@ -290,7 +290,7 @@ class _Reach:
         return sorted(found.items(), key=itemgetter(0))
 
     def _spans(self, told: Mapping[str, Any]) -> tuple[list[Begun], int]:
-        """How sort keys begin in a partition that tells these values, and the first piece that is open."""
+        """Return how sort keys begin in a partition that tells these values, and the first piece that is open."""
         spans: list[Begun] = [("", told)]
         for place, piece in enumerate(self.pieces):
             choices = self._leading(place, piece, told)
@@ -330,7 +330,7 @@ class _Reach:
         return self._choices(piece)
 
     def _ranges(self, begun: str, open_at: int, values: Mapping[str, Any]) -> list[tuple[str | None, str | None]]:
-        """The ranges of keys that begin with a text and that what is asked of the next piece allows."""
+        """Return the ranges of keys that begin with a text and that what is asked of the next piece allows."""
         if self.source.sort is None or open_at == len(self.pieces):
             return [(begun, begun) if self.source.sort else (None, None)]
         piece = self.pieces[open_at]
@@ -344,7 +344,7 @@ class _Reach:
     def _bounds(
         self, begun: str, open_at: int, values: Mapping[str, Any], condition: Plain | None
     ) -> tuple[str | None, str | None] | None:
-        """The keys that begin with a text and that one condition allows; ``None``: there are none."""
+        """Return the keys that begin with a text and that one condition allows; ``None``: there are none."""
         key, piece = self.source.sort, self.pieces[open_at]
         assert key is not None
         low, high = begun or None, begun + SEPARATOR * piece.optional + HIGHEST if begun else None
@@ -374,7 +374,7 @@ class _Reach:
         return None if low is not None and high is not None and value(low) > value(high) else (low, high)
 
     def _run(self, fixed: Collection[str], open_at: int) -> tuple[Piece, ...] | None:
-        """The pieces that sort the rows of each part as asked, in which ``fixed`` fields have one value."""
+        """Return the pieces that sort the rows of each part as asked, in which ``fixed`` fields have one value."""
         found = list[Piece]()
         sort = [name for name in self.sort if name not in fixed]
         for place, piece in enumerate(self.pieces[open_at:], open_at):
@@ -387,7 +387,7 @@ class _Reach:
         return None if sort else tuple(found)
 
     def _covered(self, fixed: Collection[str], open_at: int) -> set[str]:
-        """The fields whose conditions are met by all rows, in which ``fixed`` fields have one value."""
+        """Return the fields whose conditions are met by all rows, in which ``fixed`` fields have one value."""
         found = {*fixed, *filter(self._by_index, self.asked)}
         if open_at < len(self.pieces):
             piece = self.pieces[open_at]
@@ -402,7 +402,7 @@ class _Reach:
         return found
 
     def _by_index(self, name: str) -> bool:
-        """Whether the index has no other items than those which meet the condition on a field."""
+        """Return whether the index has no other items than those which meet the condition on a field."""
         condition = self.asked[name]
         held = [each.get(name) for each in self.source.when]
         return bool(held) and all(
@@ -410,7 +410,7 @@ class _Reach:
         )
 
     def _sorts(self, place: int) -> bool:
-        """Whether the texts of a piece of the sort key sort as its values do, whatever follows them."""
+        """Return whether the texts of a piece of the sort key sort as its values do, whatever follows them."""
         key, piece = self.source.sort, self.pieces[place]
         assert key is not None
         coder, last = piece.coder, place == len(self.pieces) - 1

@@ -131,7 +131,7 @@ def _plan(way: Explained) -> dict[str, Any]:
 
 
 def _call(call: Call, first: int) -> dict[str, Any]:
-    """A call of a way whose ``first`` wave is 1, whatever the request has read before."""
+    """Return a call of a way whose ``first`` wave is 1, whatever the request has read before."""
     names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned")
     values = {name: getattr(call, name) for name in names}
     own = {"wave": call.wave - first + 1, "key_condition": call.key_condition, "units": float(call.units)}

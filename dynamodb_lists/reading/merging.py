@@ -58,7 +58,7 @@ class Reading:
     """The rank of the row that was read last."""
 
     def bound(self, ascending: bool) -> Rank:
-        """The rank of the next row, or one that no row can precede."""
+        """Return the rank of the next row, or one that no row can precede."""
         return self.rows[0][0] if self.rows else (self.group, 0 if ascending else 2)
 
 

@@ -161,7 +161,7 @@ def _edge(rows: Sequence[Row[T]], size: int, stopped: Cursor | None) -> Cursor |
 
 
 def _seen(listing: Listing[T], cursor: Cursor) -> Cursor | None:
-    """The cursor, if a row is beyond it; one that is ``unsure`` if the list gives up before it has found one."""
+    """Return the cursor, if a row is beyond it; one that is ``unsure`` if the list gives up before it has found one."""
     try:
         return cursor if listing.take(1, cursor, cursor.backward) else None
     except GivenUp as found:

@@ -65,7 +65,7 @@ class SourceTable:
     def query(
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
     ) -> Answer:
-        """The answer to a Query of a part, beyond the key ``after``."""
+        """Return the answer to a Query of a part, beyond the key ``after``."""
         key, sort = [each.name for each in (*source.keys, *self.key)], source.sort
         low, high = (None if end is None or sort is None else sort.wire(end) for end in (part.low, part.high))
         request = repr((source.name, part.partition, low, high, after, ascending, limit))
@@ -96,7 +96,7 @@ class SourceTable:
         return answer
 
     def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
-        """The items of the table with the keys of these entries of an index; ``None`` for one that is gone."""
+        """Return the items of the table with the keys of these entries of an index; ``None`` for one that is gone."""
         asked = [self.key_of(item) for item in items]
         batches = in_parallel([partial(self._batch, asked[at : at + BATCH]) for at in range(0, len(asked), BATCH)])
         found = {repr(self.key_of(item)): item for batch in batches for item in batch}
@@ -107,12 +107,12 @@ class SourceTable:
             return [*read_batch(self.name, keys, consistent=self.consistent)]
 
     def item(self, key: Mapping[str, Any], *, consistent: bool) -> RawItem | None:
-        """The item with a key; ``None`` if there is none."""
+        """Return the item with a key; ``None`` if there is none."""
         with self._taking(key.values()):
             return one_item(self.name, key, consistent=consistent)
 
     def key_of(self, item: RawItem) -> dict[str, Any]:
-        """The key of an item."""
+        """Return the key of an item."""
         return {each.name: item[each.name] for each in self.key}
 
     @contextmanager
@@ -206,7 +206,7 @@ class SourceListing(Listing[T]):
             yield from (row.value for row in self.finished(batch, []))
 
     def finished(self, rows: Sequence[Row[Any]], spent: list[float]) -> list[Row[T]]:
-        """The rows of a walk with their values, without those that are gone or dropped."""
+        """Return the rows of a walk with their values, without those that are gone or dropped."""
         if not self.way.by_keys:
             return [*rows]
         entries = [row.value for row in rows]
@@ -218,7 +218,7 @@ class SourceListing(Listing[T]):
         return [Row(row.position, value) for row, value in zip(rows, values, strict=True) if value is not None]
 
     def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Merge:
-        """The rows of all parts in order that are kept; of a way by keys, their entries."""
+        """Return the rows of all parts in order that are kept; of a way by keys, their entries."""
         way, paid = self.way, items_paid(self.grounds.item_bytes)
         return Merge(self.parts(cursor, ascending), count, ascending, spent, way.kept, way.counted, paid)
 
@@ -254,7 +254,7 @@ class SourceListing(Listing[T]):
     # --- Positions ----------------------------------------------------------------------------------------
 
     def _rank_of(self, reading: Reading, sort_key: str) -> Rank | None:
-        """What sorts the rows of all parts; ``None`` for a key that does not tell it."""
+        """Return what sorts the rows of all parts; ``None`` for a key that does not tell it."""
         key, run = self.way.source.sort, self.way.run or ()
         told: Mapping[str, Any] = {}
         if key and run:
@@ -267,7 +267,7 @@ class SourceListing(Listing[T]):
         return reading.group, 1, ordered([told[piece.name] for piece in run]), reading.number
 
     def _begin(self, part: PartRange, told: Mapping[str, Any]) -> str:
-        """How a key of a part begins that has these values in the pieces that sort."""
+        """Return how a key of a part begins that has these values in the pieces that sort."""
         template = self.way.source.sort.template  # type: ignore[union-attr]
         pieces, last = template.pieces, (self.way.run or ())[-1]
         end = pieces.index(last) + 1
@@ -281,7 +281,7 @@ class SourceListing(Listing[T]):
         return Position(sort.text(entry) if sort else "", (part.partition, *own))
 
     def parts(self, cursor: Cursor | None, ascending: bool) -> list[Reading]:
-        """Each part beyond a cursor."""
+        """Return each part beyond a cursor."""
         readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
         position = cursor.position if cursor else None
         if cursor is None or position is None:
@@ -305,7 +305,7 @@ class SourceListing(Listing[T]):
         return readings
 
     def _holder(self, readings: Sequence[Reading], position: Position) -> Reading | None:
-        """The part that has a position. If it has no item any more, it is between others."""
+        """Return the part that has a position. If it has no item any more, it is between others."""
         own = next((each for each in readings if self._has(each.part, position)), None)
         key = self.way.source.sort
         if own or not (self.uncounted and key and position.table_key):
@@ -324,7 +324,7 @@ class SourceListing(Listing[T]):
         return self._reading(sum(place(each) < place(part) for each in self.way.parts) - 0.5, part)
 
     def placed(self, rows: Iterable[Row[T]]) -> SortedRows[T]:
-        """The same list of these rows, in any order, at positions of this one."""
+        """Return the same list of these rows, in any order, at positions of this one."""
         readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
 
         def rank(position: Position) -> Any:
@@ -378,7 +378,7 @@ class SourceListing(Listing[T]):
 
 
 def same_keys(listing: Callable[[], Listing[T]]) -> Callable[[int, Position, bool], list[Row[T]]]:
-    """The rest of a page from another list, whose rows have the same sort keys, no two of them one."""
+    """Return the rest of a page from another list, whose rows have the same sort keys, no two of them one."""
 
     def rest(count: int, after: Position, backward: bool) -> list[Row[T]]:
         rows = listing().take(count, Cursor(Position(after.sort_key)), backward)
@@ -502,11 +502,11 @@ class Whole(Begun[T]):
 
 
 def whole_rows(listing: SourceListing[T], most: float = inf) -> list[Row[T]] | None:
-    """All rows of a list, in any order; ``None`` if that takes more than so many read units."""
+    """Return all rows of a list, in any order; ``None`` if that takes more than so many read units."""
     whole = Whole(listing, CHUNK if most == inf else min(CHUNK, items_for(most, listing.grounds.item_bytes)))
     return whole.rows if whole.read(most) else None
 
 
 def _order(key: SourceKey) -> Callable[[str], Any]:
-    """What sorts the values of a key, which are texts."""
+    """Return what sorts the values of a key, which are texts."""
     return Decimal if key.numeric else str

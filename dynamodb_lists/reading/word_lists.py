@@ -82,7 +82,7 @@ class FoundByWords(Listing[T]):
         return (row.value for row in self._rows(None, CHUNK, ascending=True))
 
     def _rows(self, after: Position | None, limit: int, ascending: bool) -> Iterator[Row[T]]:
-        """The rows beyond a position. Each further request asks for twice as many."""
+        """Yield the rows beyond a position. Each further request asks for twice as many."""
         while True:
             rows, after = self._asked(after, limit, ascending=ascending)
             yield from rows
@@ -91,7 +91,7 @@ class FoundByWords(Listing[T]):
             limit = min(2 * limit, CHUNK)
 
     def _asked(self, after: Position | None, limit: int, *, ascending: bool) -> tuple[list[Row[T]], Position | None]:
-        """The rows among so many word items, or more if more are paid, and where the request stopped."""
+        """Return the rows among so many word items, or more if more are paid, and where the request stopped."""
         least = items_paid(ENTRY_BYTES) if len(self.typed.typed) == 1 else FILTERED
         names, low, high = self.model.key_names(), self.typed.span.low, self.typed.span.high
         if after:  # the embedded engine reads all keys from the range's end to the start key

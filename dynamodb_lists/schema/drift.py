@@ -128,5 +128,5 @@ def _words(value: Any) -> str:
 
 
 def _keys(table: Mapping[str, Any]) -> tuple[str, ...]:
-    """The key attributes of a table or an index, the partition key first."""
+    """Return the key attributes of a table or an index, the partition key first."""
     return tuple(part["AttributeName"] for part in sorted(table["KeySchema"], key=lambda part: part["KeyType"]))

@@ -382,7 +382,7 @@ def _absent(entity: Any) -> dict[str, Callable[[], Any]]:
 
 @cache
 def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]]]:
-    """The keys that tell fields of the entity: those of the table, and those of indexes if no attribute does.
+    """Return the keys that tell fields of the entity: those of the table, and those of indexes if no attribute does.
 
     Each with its name in the model, and the fields. Those that tell the most come first.
     """

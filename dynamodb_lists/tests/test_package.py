@@ -34,12 +34,12 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def blocks(language: str) -> list[str]:
-    """The blocks of code in the README."""
+    """Return the blocks of code in the README."""
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
 def tables_at(address: str) -> dict[str, int]:
-    """The tables of an engine, and how many items each has."""
+    """Return the tables of an engine, and how many items each has."""
     keys: Any = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
     sdk = boto3.client("dynamodb", region_name="us-east-1", endpoint_url=address, **keys)
     return {name: sdk.scan(TableName=name)["Count"] for name in sdk.list_tables()["TableNames"]}

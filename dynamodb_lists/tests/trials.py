@@ -38,7 +38,7 @@ class Trial(Record):
 
 
 def list_of_trials(name: str, kind: str) -> List[Trial]:
-    """A list of trials in a table of its own."""
+    """Return a list of trials in a table of its own."""
     return List(
         Trial,
         owner="org",
@@ -82,17 +82,17 @@ _orgs = count(1)
 
 
 def a_trial(org: str, number: str = "T-1", **others: Any) -> Trial:
-    """A trial of which only the key matters."""
+    """Return a trial of which only the key matters."""
     return Trial(**{"org": org, "number": number, "operator": "Zeta", "state": "Draft", "phase": 1, **others})
 
 
 def new_org() -> str:
-    """The name of an organisation that no other test has."""
+    """Return the name of an organisation that no other test has."""
     return f"org-{next(_orgs)}"
 
 
 def some_trials(org: str, number: int, seed: int = 1) -> list[Trial]:
-    """So many trials, some of which share all values but the number."""
+    """Return so many trials, some of which share all values but the number."""
     drawn = random.Random(seed)
     days = [None, *(date(2020, 1, 1) + timedelta(days=9 * n) for n in range(60))]
     costs = [None, Decimal("-3.5"), Decimal(0), *map(Decimal, range(100, 1000, 50)), Decimal("1.25")]
@@ -112,7 +112,7 @@ def some_trials(org: str, number: int, seed: int = 1) -> list[Trial]:
 
 
 def numbers(rows: Iterable[Trial]) -> list[str]:
-    """The numbers of trials."""
+    """Return the numbers of trials."""
     return [trial.number for trial in rows]
 
 
@@ -127,7 +127,7 @@ def in_order(rows: Iterable[Trial], sort: str, *, descending: bool) -> list[Tria
 
 
 def walked(query: Query[Trial], size: int) -> list[QueryPage[Trial]]:
-    """All pages of a query, by their links."""
+    """Return all pages of a query, by their links."""
     pages = [query.page(size)]
     while pages[-1].next:
         pages.append(query.page(size, pages[-1].next))
@@ -136,7 +136,7 @@ def walked(query: Query[Trial], size: int) -> list[QueryPage[Trial]]:
 
 
 def walked_back(query: Query[Trial], size: int, last: str | None) -> list[Trial]:
-    """The rows of all pages from the last one back."""
+    """Return the rows of all pages from the last one back."""
     rows, cursor = list[Trial](), last
     for _ in range(1000):
         if cursor is None:
@@ -147,5 +147,5 @@ def walked_back(query: Query[Trial], size: int, last: str | None) -> list[Trial]
 
 
 def matching(rows: Sequence[Trial], **tests: Callable[[Any], bool]) -> list[Trial]:
-    """The trials whose fields pass these tests."""
+    """Return the trials whose fields pass these tests."""
     return [trial for trial in rows if all(test(getattr(trial, name)) for name, test in tests.items())]

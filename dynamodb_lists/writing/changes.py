@@ -122,7 +122,7 @@ class Writer(Generic[T]):
         return [self.model.item(entity)]
 
     def as_stored(self, before: T | None, after: Any) -> T:
-        """The entity as it is to be written after ``before``, with the next revision.
+        """Return the entity as it is to be written after ``before``, with the next revision.
 
         An :class:`AddedRecord` is added by the actor, if that is known, now or when it says itself.
         """

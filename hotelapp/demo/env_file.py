@@ -19,7 +19,7 @@ HEADER = "# Created by `make run` for the demo on this machine. Other commands r
 
 
 def read(path: Path = ENV_FILE) -> dict[str, str]:
-    """The variables in the file; empty if there is no file."""
+    """Return the variables in the file; empty if there is no file."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
     return {name.strip(): QUOTED.sub(r"\1", value.strip()) for name, value in pairs}
@@ -68,7 +68,7 @@ def main() -> int:
 
 
 def engine_host() -> str:
-    """A random loopback address for the engine, which has no access control. Only Linux has more than 127.0.0.1.
+    """Return a random loopback address for the engine, which has no access control. Only Linux has more than 127.0.0.1.
 
     A web page can call any address of this machine. It cannot find one of sixteen million with a random port.
     """

@@ -62,7 +62,7 @@ def is_ready() -> bool:
 
 
 def dynamodb_problem() -> str:
-    """The problem of DynamoDB: it does not answer, a table is missing, or the portal may not read one.
+    """Return the problem of DynamoDB: it does not answer, a table is missing, or the portal may not read one.
 
     A throttled answer is an answer.
     """

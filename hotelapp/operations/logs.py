@@ -78,7 +78,7 @@ class TextFormatter(logging.Formatter):
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """The fields of a line. ``extra={"fields": {...}}`` adds some."""
+    """Return the fields of a line. ``extra={"fields": {...}}`` adds some."""
     request_id = scope.current().request_id
     fields = {
         "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -95,7 +95,7 @@ def fields_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def message_of(record: logging.LogRecord) -> str:
-    """The message, in which errors are shortened to what a log may hold, and paths of addresses are left out."""
+    """Return the message, in which errors are shortened to what a log may hold, and paths of addresses are left out."""
     own = record.name.partition(".")[0] in {*OWN, WARNINGS}
     if isinstance(record.msg, BaseException):
         return plain_errors.in_short(record.msg)
@@ -111,7 +111,7 @@ def message_of(record: logging.LogRecord) -> str:
 
 
 def configuration(log_format: str, level: str, *, debug: bool = False) -> dict[str, Any]:
-    """The configuration of Python's logging, for Django (``LOGGING``) and for a server that is not Django's.
+    """Return the configuration of Python's logging, for Django (``LOGGING``) and for a server that is not Django's.
 
     It is complete: it also replaces the handlers of Django, which mail errors to administrators, and of gunicorn
     (``logconfig_dict``). Lines go to standard error.

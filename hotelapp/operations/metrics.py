@@ -97,7 +97,7 @@ class Metrics:
         self.logins.labels("failure" if signal is user_login_failed else "success").inc()
 
     def exposition(self) -> bytes:
-        """The numbers of all processes, in the Prometheus text format."""
+        """Return the numbers of all processes, in the Prometheus text format."""
         from prometheus_client import CollectorRegistry, generate_latest, multiprocess  # noqa: PLC0415
 
         everybody = CollectorRegistry()
@@ -119,7 +119,7 @@ class MetricsPage:
         self._metrics: Metrics | None = None
 
     def __call__(self, request: HttpRequest) -> HttpResponse | None:
-        """The answer; ``None`` without the token, so that its address is one of those that no page has."""
+        """Return the answer; ``None`` without the token, so that its address is one of those that no page has."""
         sent = request.headers.get("Authorization", "")
         if not constant_time_compare(sent, f"Bearer {settings.METRICS_TOKEN}"):
             return None

@@ -33,13 +33,13 @@ TELLING_CODES = frozenset(
 
 
 def name_of(error: BaseException) -> str:
-    """The error's code if it has one, such as ``ThrottlingException``; otherwise the name of its type."""
+    """Return the error's code if it has one, such as ``ThrottlingException``; otherwise the name of its type."""
     code = getattr(error, "code", None)
     return code if isinstance(code, str) and code else _code(error) or type(error).__name__
 
 
 def in_short(error: BaseException) -> str:
-    """The error's type, and its code or message as far as a log may hold it."""
+    """Return the error's type, and its code or message as far as a log may hold it."""
     text = _message(error)
     kind = type(error).__name__
     return f"{kind}: {text}" if text else kind
@@ -71,7 +71,7 @@ def _message(error: BaseException) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The causes of the error, and the errors that were being handled when it was raised; outermost first."""
+    """Yield the causes of the error, and the errors that were being handled when it was raised; outermost first."""
     for _ in range(CAUSES):
         cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         if cause is None:
@@ -81,7 +81,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _response(error: BaseException) -> Mapping[str, Any]:
-    """The answer that botocore's ClientError holds; PynamoDB's errors have no such attribute."""
+    """Return the answer that botocore's ClientError holds; PynamoDB's errors have no such attribute."""
     response = getattr(error, "response", None)
     return response if isinstance(response, Mapping) else {}
 

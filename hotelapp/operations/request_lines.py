@@ -163,7 +163,7 @@ class RequestLine:
                 self.write()
 
     def _fields(self) -> dict[str, Any]:
-        """The fields of the line. docs/operate.md explains each."""
+        """Return the fields of the line. docs/operate.md explains each."""
         ledger = self.ledger
         cause = self.cause or (ledger.code if self.status >= ERROR or self.status == CONFLICT else "")
         fields = {

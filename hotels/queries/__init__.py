@@ -65,7 +65,7 @@ class HotelsByKeys(Listing[Hotel]):
 
 
 def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
-    """The hotels of a scope, in the order of their ids.
+    """Return the hotels of a scope, in the order of their ids.
 
     A few ids are read by their keys, at half a unit each. Of many, a page reads the list of all hotels from the first
     id to the last one, and drops the others, until that has cost as much.
@@ -80,14 +80,14 @@ def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
 
 
 def ids_beyond(ids: Iterable[str], beyond: str, backward: bool) -> list[str]:
-    """The ids after one or, backward, those before it, in the order of reading; all, if it is blank."""
+    """Return the ids after one or, backward, those before it, in the order of reading; all, if it is blank."""
     return sorted(
         (each for each in ids if not beyond or (each < beyond if backward else each > beyond)), reverse=backward
     )
 
 
 def seen_hotels(scope: HotelScope = EVERY_HOTEL) -> dict[str, Hotel]:
-    """The hotels of a scope by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
+    """Return the hotels of a scope by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
     if (hotel_ids := scope.hotel_ids) is not None and len(hotel_ids) <= MOST_SEEN:
         return known_hotels(sorted(hotel_ids))
     key = ALL_CACHED if hotel_ids is None else f"{ALL_CACHED}:{hash(hotel_ids)}"
@@ -107,7 +107,7 @@ def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bo
 
 
 def hotel(hotel_id: str) -> Hotel:
-    """A hotel by its id, at most a minute old, its ``rooms`` too. Raises :class:`NotFound`."""
+    """Return a hotel by its id, at most a minute old, its ``rooms`` too. Raises :class:`NotFound`."""
     if not keys.HOTEL_ID.fullmatch(hotel_id):
         raise errors.NotFound("That is not a hotel's id.")
     read = partial(stored_hotel, hotel_id, consistent=False)
@@ -115,7 +115,7 @@ def hotel(hotel_id: str) -> Hotel:
 
 
 def stored_hotel(hotel_id: str, *, consistent: bool = True) -> Hotel:
-    """A hotel by its id, not from the cache. Raises :class:`NotFound`."""
+    """Return a hotel by its id, not from the cache. Raises :class:`NotFound`."""
     with ledger.purpose("hotel"):
         return HOTELS.get(hotel_id=hotel_id, consistent=consistent)
 
@@ -129,13 +129,13 @@ def named_hotel(hotel_id: str) -> Hotel:
 
 
 def hotel_name(hotel_id: str, read: bool) -> str:
-    """The name of a hotel for titles. Without ``read``, it is that in the cache or, at no cost, the id."""
+    """Return the name of a hotel for titles. Without ``read``, it is that in the cache or, at no cost, the id."""
     known = named_hotel(hotel_id) if read else cache.get(cache_key(hotel_id))
     return known.name if known else hotel_id
 
 
 def zone_of(hotel_id: str, scope: HotelScope = EVERY_HOTEL) -> str:
-    """The time zone of a hotel; with a blank id, that of all hotels of a scope, if they share one."""
+    """Return the time zone of a hotel; with a blank id, that of all hotels of a scope, if they share one."""
     found = [named_hotel(hotel_id)] if hotel_id else seen_hotels(scope).values()
     zones = {hotel.time_zone for hotel in found}
     return zones.pop() if len(zones) == 1 else ""
@@ -154,7 +154,7 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
 
 
 def hotel_names(scope: HotelScope, most: int) -> dict[str, str]:
-    """The names of the hotels of a scope, by id: the first ones, at most so many."""
+    """Return the names of the hotels of a scope, by id: the first ones, at most so many."""
     if scope.hotel_ids is not None:
         scope = HotelScope(frozenset(filter(keys.HOTEL_ID.fullmatch, scope.hotel_ids)))
     few = scope.hotel_ids is not None and len(scope.hotel_ids) <= MOST_SEEN
@@ -181,7 +181,7 @@ def _found_hotel(values: Values) -> Hotel:
 
 
 def twin_of(hotel_id: str) -> str:
-    """The id of another hotel that differs from this one in capitals alone; blank if there is none."""
+    """Return the id of another hotel that differs from this one in capitals alone; blank if there is none."""
     query = WordQuery.of(hotel_id)
     others = (found.hotel_id for found in hotels_found(query).first(MOST_SEEN)) if query else ()
     return next((other for other in others if other != hotel_id and other.casefold() == hotel_id.casefold()), "")

@@ -48,7 +48,7 @@ class HotelByHotel(Listing[T]):
     grounds: Grounds = WHY
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        """The rows. Raises :class:`GivenUp` if the hotels that a page may read have fewer."""
+        """Return the rows. Raises :class:`GivenUp` if the hotels that a page may read have fewer."""
         place = cursor.position if cursor else None
         rows: list[Row[T]] = []
         if place and place.table_key != _edge(backward):  # rows of its hotel may follow
@@ -75,7 +75,7 @@ class HotelByHotel(Listing[T]):
                 yield from self.of(hotel_id).stream()
 
     def _next(self, beyond: str, backward: bool) -> tuple[list[str], str | None]:
-        """The next hotels that a page looks at, and the last of them if others follow.
+        """Return the next hotels that a page looks at, and the last of them if others follow.
 
         One request reads the first page of them, and none those of a scope that names its own.
         """
@@ -109,7 +109,7 @@ def _edge(backward: bool) -> tuple[str, ...]:
 
 
 def _within(place: Position) -> Position | None:
-    """The position in the hotel's list; ``None`` for its beginning and its end."""
+    """Return the position in the hotel's list; ``None`` for its beginning and its end."""
     return None if place.table_key in {(), (keys.HIGHEST,)} else Position(place.table_key[0], place.table_key[1:])
 
 

@@ -15,13 +15,13 @@ register = Library()
 
 @register.function
 def hotel_link(context: Mapping[str, Any], hotel_id: str, words: str) -> str:
-    """A link to a hotel's own page; only the words for users who may not open it."""
+    """Return a link to a hotel's own page; only the words for users who may not open it."""
     return _link(context, HOME_PERMISSION, address(HOME, hotel_id), words)
 
 
 @register.function
 def room_link(context: Mapping[str, Any], hotel_id: str, number: str) -> str:
-    """A link to a room's page; only the number for users who may not open it. Blank without a number."""
+    """Return a link to a room's page; only the number for users who may not open it. Blank without a number."""
     return _link(context, ROOM_PERMISSION, reverse(ROOM, args=[hotel_id, number]), number) if number else ""
 
 

@@ -77,7 +77,7 @@ class PickedItemForm(PickerForm, ItemForm):
         return data
 
     def new(self, **others: Any) -> Any:
-        """The item. A new one gets a SKU that the hotel has not used."""
+        """Return the item. A new one gets a SKU that the hotel has not used."""
         picked = self.picker("sku").picked
         assert picked, "a line that is not valid"
         sku = picked.id or next(sku for sku in keys.new_skus(picked.name) if not self.picker("sku").read(sku))

@@ -85,7 +85,7 @@ class OrderRowForm(ObjectForm):
 
 
 def _text(value: Any) -> str | None:
-    """A text or a number of a JSON object as a form takes it, blank for null; ``None`` for any other value."""
+    """Return a text or a number of a JSON object as a form takes it, blank for null; ``None`` for any other value."""
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal | None):
         return None
     return "" if value is None else number_text(value) if isinstance(value, Decimal) else str(value)

@@ -84,11 +84,11 @@ class OrderListPage(OfHotelsPage[FormT]):
         return placing if self.kwargs and self.may(PLACE_ORDERS) else ""
 
     def entered(self, form: FormT) -> Status | None:
-        """The status by the time of entering which the orders are sorted; ``None`` for the time of placing."""
+        """Return the status by the time of entering which the orders are sorted; ``None`` for the time of placing."""
         return None
 
     def counts(self, form: FormT) -> Mapping[str, int] | None:
-        """The number of orders of each tab; ``None`` if nothing counts them."""
+        """Return the number of orders of each tab; ``None`` if nothing counts them."""
         return None
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
@@ -265,7 +265,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         return redirect(request.get_full_path())
 
     def _taken(self, order: Order | None, seen: str, to: str) -> Order:
-        """The order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
+        """Return the order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
         if order is None or not self.scope.allows(order.hotel_id):
             raise errors.NotFound("There is no such order.")
         if seen.isdecimal():

@@ -49,7 +49,7 @@ class OrderPage(StaffPage):
     template_name = "orders/order.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page. An address with a number as it may have been read aloud leads to the order's own."""
+        """Return the page. An address with a number as it may have been read aloud leads to the order's own."""
         try:
             return super().get(request, *args, **kwargs)
         except errors.NotFound:
@@ -198,7 +198,7 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         return commands.correct_order(before, after.items, by, after.room_number)
 
     def get_initial(self) -> dict[str, Any]:
-        """The revision and the room. The form takes the items from the order."""
+        """Return the revision and the room. The form takes the items from the order."""
         number = self.stored.room_number
         return {**super().get_initial(), "room_number": Pick(number, number) if number else ""}
 

@@ -52,11 +52,11 @@ class Lists(NamedTuple):
         return f"{path}?{query}".removesuffix("?")
 
     def orders(self, first: date, last: date | None = None) -> str:
-        """The orders that were placed on these days, or on one, of their hotel."""
+        """Return the orders that were placed on these days, or on one, of their hotel."""
         return self.of(ORDERS, **{"from": first, "to": last or first})
 
     def reviews(self, day: date) -> str:
-        """The reviews that were written in the UTC month of a day."""
+        """Return the reviews that were written in the UTC month of a day."""
         first, last = month_days(day)
         return self.of(REVIEWS, **{"from": first, "to": last}, zone="UTC")
 
@@ -85,7 +85,7 @@ class KeyFigure(NamedTuple):
 
 
 def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
-    """What needs attention, and how today and this month go."""
+    """Return what needs attention, and how today and this month go."""
     today, rooms, (dirty, broken) = statistics.today, statistics.rooms, (Housekeeping.DIRTY, Service.OUT_OF_ORDER)
     late = late_orders(statistics)
     placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}
@@ -106,7 +106,7 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
 
 
 def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
-    """The plots by the names that templates have for them; those of revenue by currency, the busiest first."""
+    """Return the plots by the names that templates have for them; those of revenue by currency, the busiest first."""
     placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}
     revenues = sorted(statistics.revenue.items(), key=lambda item: -sum(map(bool, item[1].values())))
     return {
@@ -172,7 +172,7 @@ def _piece(number: int, list_address: str, tone: str = "") -> Piece:
 
 
 def rooms_of(by_status: Mapping[str, int]) -> int:
-    """The number of rooms: each is in service or out of order."""
+    """Return the number of rooms: each is in service or out of order."""
     return sum(by_status.get(service, 0) for service in Service)
 
 

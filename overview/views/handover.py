@@ -61,7 +61,7 @@ class HandoverPage(HotelMixin, StaffPage):
         )
 
     def _pages(self) -> dict[str, Page[Any]]:
-        """The pages of the lists that the user may see, by name."""
+        """Return the pages of the lists that the user may see, by name."""
         hotel_id = self.hotel.hotel_id
         changes = history.changes_in(hotel_id).where(at=at_least(now() - SHIFT))
         lists: dict[str, Listing[Any]] = {"changes": changes.listing()}

@@ -66,7 +66,7 @@ def _rating(average: Decimal | None, address: str, before: Decimal | None = None
 
 
 def _place(number: Decimal | float | None, group: str = "") -> str:
-    """The place of a figure among others as a text; blank for none."""
+    """Return the place of a figure among others as a text; blank for none."""
     return "" if number is None else f"{group}{MIDDLE + number:.4f}"
 
 

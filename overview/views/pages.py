@@ -124,7 +124,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return super().get(request, *args, **kwargs)
 
     def listing(self, form: OverviewForm) -> Listing[Hotel]:  # type: ignore[override]
-        """The hotels by id or, if they are not too many, sorted by what the statistics of each say."""
+        """Return the hotels by id or, if they are not too many, sorted by what the statistics of each say."""
         if not self.may(HOME_PERMISSION):
             return hotels.hotels(HotelScope(frozenset()))
         compared, chosen, day = self.chosen(form), form.cleaned_data["sort"], today_in("UTC")
@@ -166,7 +166,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return {**super().context(form, page), **said}
 
     def _table(self, page: Page[Hotel], today: date) -> dict[str, Any]:
-        """The lines of the table, and their sum, which has links if the table has the ``whole`` of the hotels.
+        """Return the lines of the table, and their sum, which has links if the table has the ``whole`` of the hotels.
 
         Each line is of its hotel's day. The sum is of the page's day, as the figures and plots above it.
         """
@@ -175,13 +175,13 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return {"labels": COLUMNS, "lines": lines, "total": self._cells(sums_of(stored, today), Lists(), today)}
 
     def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
-        """What is counted of a hotel on its own day, and the cells of its line."""
+        """Return what is counted of a hotel on its own day, and the cells of its line."""
         day = today_in(hotel.time_zone or "UTC")
         sums = sums_of(self._stored[hotel.hotel_id], day)
         return sums, self._cells(sums, Lists(hotel.hotel_id), day)
 
     def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
-        """The cells of a line that the user may see, by the name of their column."""
+        """Return the cells of a line that the user may see, by the name of their column."""
         return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
 
     @cached_property

@@ -34,12 +34,12 @@ UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def name_of(char: str) -> str:
-    """A character's number and name: ``U+202E (right-to-left override)``."""
+    """Return a character's number and name: ``U+202E (right-to-left override)``."""
     return f"U+{ord(char):04X} ({unicodedata.name(char, 'no letter').lower()})"
 
 
 def is_unseen(text: str) -> bool:
-    """Whether the text has no character that can be seen."""
+    """Return whether the text has no character that can be seen."""
     return all(
         char in UNSEEN or unicodedata.category(char)[0] in "CZ" or unicodedata.name(char, "").startswith("VARIATION")
         for char in text

@@ -43,7 +43,7 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
     entity: ClassVar[type]
 
     def values(self) -> dict[str, Any]:
-        """The cleaned values of the fields that people enter, once the form is valid.
+        """Return the cleaned values of the fields that people enter, once the form is valid.
 
         A blank field is ``None`` if its type allows it; otherwise it has the entity's default.
         """
@@ -60,7 +60,7 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
         return found
 
     def new(self, **others: Any) -> Any:
-        """The entity that the form describes, with these values of the fields that nobody enters."""
+        """Return the entity that the form describes, with these values of the fields that nobody enters."""
         return self.entity(**self.values(), **others)
 
     def changed(self, stored: Any) -> Any:

@@ -43,7 +43,7 @@ NUMBER_HELP = (
 
 
 def not_reserved(noun: str, folder: str) -> Callable[[str], None]:
-    """A validator that refuses words in the portal's addresses: in this ``folder``, they are another page."""
+    """Return a validator that refuses words in the portal's addresses: in this ``folder``, they are another page."""
 
     def check(text: str) -> None:
         if not _is_free(f"{folder}{text}/", text):
@@ -54,7 +54,7 @@ def not_reserved(noun: str, folder: str) -> Callable[[str], None]:
 
 @lru_cache(maxsize=10_000)  # a file names a hotel in each row
 def _is_free(address: str, text: str) -> bool:
-    """Whether an address is that of the thing with this id."""
+    """Return whether an address is that of the thing with this id."""
     try:
         return text in resolve(address).kwargs.values()
     except Resolver404:
@@ -97,13 +97,13 @@ class TextField(forms.CharField):
     """A text without characters that change or hide others. A text that cannot be seen counts as blank."""
 
     def to_python(self, value: Any) -> str:
-        """The text. Raises :class:`ValidationError`, which names a character that the text may not have."""
+        """Return the text. Raises :class:`ValidationError`, which names a character that the text may not have."""
         text = str(super().to_python(value))
         check_text(text, str(self.label or "text"))
         return "" if is_unseen(text) else self.tidied(text)
 
     def tidied(self, text: str) -> str:
-        """The text on one line: tabs and line ends become a blank."""
+        """Return the text on one line: tabs and line ends become a blank."""
         return re.sub("[\t\n\r]+", " ", text)
 
 
@@ -122,11 +122,11 @@ class LinesField(TextField):
         self._max_lines = max_lines
 
     def tidied(self, text: str) -> str:
-        """The text. Browsers end a line with two characters, of which only one is kept and counts."""
+        """Return the text. Browsers end a line with two characters, of which only one is kept and counts."""
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def clean(self, value: Any) -> str:
-        """The text. Raises :class:`ValidationError`, also for too many lines."""
+        """Return the text. Raises :class:`ValidationError`, also for too many lines."""
         text = str(super().clean(value))
         if (lines := len(text.splitlines())) > self._max_lines:
             raise ValidationError(f"At most {self._max_lines} lines; this has {lines}.")
@@ -186,7 +186,7 @@ class MomentField(forms.DateTimeField):
         )
 
     def clean(self, value: Any) -> datetime | None:
-        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
+        """Return the time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
         moment: datetime | None = super().clean(value)
         if moment and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
@@ -202,13 +202,13 @@ class Seen(int):
 
 
 def as_seen(value: Any) -> str:
-    """A value as a form sends it with what its editor saw: its text; of a long one a digest."""
+    """Return a value as a form sends it with what its editor saw: its text; of a long one a digest."""
     text = text_of(value)
     return text if len(text) <= SEEN_LENGTH else sha256(text.encode()).hexdigest()
 
 
 def seen_text(revision: int, parts: Mapping[str, Any]) -> str:
-    """What a form sends of what its editor saw: ``7 {"note": "Towels"}``."""
+    """Return what a form sends of what its editor saw: ``7 {"note": "Towels"}``."""
     return f"{revision} {Edit.shown(parts, as_seen)}"
 
 

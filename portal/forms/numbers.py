@@ -52,7 +52,7 @@ class WholeField(forms.IntegerField):
         super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": "numeric"}), **options})
 
     def to_python(self, value: Any) -> int | None:
-        """The number; 40,0 is 40. Raises :class:`ValidationError`."""
+        """Return the number; 40,0 is 40. Raises :class:`ValidationError`."""
         if value in self.empty_values:
             return None
         text = plain(str(value))
@@ -73,14 +73,14 @@ class WholeChoiceField(forms.TypedChoiceField):
         super().__init__(choices=choices, coerce=int, **options)
 
     def to_python(self, value: Any) -> str:
-        """The number as its choice has it. A text that is no number is no choice."""
+        """Return the number as its choice has it. A text that is no number is no choice."""
         with suppress(ValidationError):
             value = _WHOLE.to_python(value)
         return str(super().to_python(value))
 
 
 def plain(text: str, *, in_currency: bool = False) -> str:
-    """A number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
+    """Return a number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
 
     Raises :class:`ValidationError`, which names both readings of a text that has two whatever the currency is.
     """
@@ -101,13 +101,13 @@ def _plain_sign(char: str) -> str:
 
 
 def number_text(number: Decimal) -> str:
-    """A number that has one reading, such as one of JSON, as a text that has one: 1.250 is ``1.2500``."""
+    """Return a number that has one reading, such as one of JSON, as a text that has one: 1.250 is ``1.2500``."""
     text = f"{number:f}" if abs(number.adjusted()) < LONGEST else str(number)
     return f"{text}0" if _SHAPE.fullmatch(text) else text
 
 
 def two_readings(text: str, *, in_currency: bool = False) -> str:
-    """An error message for a number in the shape of a thousands separator; blank for any other text.
+    """Return an error message for a number in the shape of a thousands separator; blank for any other text.
 
     An amount ``in_currency`` may have fewer decimals than the second reading.
     """
@@ -133,6 +133,6 @@ def amount_problem(amount: Decimal | None, currency: str | None) -> str:
 
 
 def _readings(text: str) -> tuple[Decimal, Decimal]:
-    """A text in the shape of a thousands separator without separators, and with the last one before decimals."""
+    """Return a text in the shape of a thousands separator without separators, and with the last one before decimals."""
     whole, decimals_ = re.sub("[.,]", "", text[:-GROUP]), text[-GROUP:]
     return Decimal(whole + decimals_), Decimal(f"{whole}.{decimals_}").normalize()

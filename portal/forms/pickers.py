@@ -34,7 +34,7 @@ class Pick:
     facts: Mapping[str, str] = field(default_factory=dict)
 
     def chosen(self, text: str = "") -> str:
-        """The value of the hidden field if this is chosen for a text; without it, for its own name.
+        """Return the value of the hidden field if this is chosen for a text; without it, for its own name.
 
         It is a query string, ``id=alex&name=Alex+Doe&text=Alex+Doe``, of which the script reads the id.
         """
@@ -45,10 +45,10 @@ class Finder(Protocol):
     """The search of the portal, for a user: it finds what the user may see."""
 
     def choices(self, kind: str, text: str, hotel_id: str = "") -> tuple[Sequence[Pick], bool]:
-        """The things of a kind that a text finds, and whether there may be more."""
+        """Return the things of a kind that a text finds, and whether there may be more."""
 
     def named(self, kind: str, thing_id: str, hotel_id: str = "") -> Pick | None:
-        """The thing of this id; ``None`` if there is none."""
+        """Return the thing of this id; ``None`` if there is none."""
 
 
 class Sent(NamedTuple):
@@ -79,7 +79,7 @@ class PickerWidget(forms.TextInput):
         return Sent(text, Pick(values.get("id", ""), values.get("name", "")))
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        """The fields as HTML. A value is what was sent, a :class:`Pick`, or a text."""
+        """Return the fields as HTML. A value is what was sent, a :class:`Pick`, or a text."""
         sent = value if isinstance(value, Sent) else Sent(str(getattr(value, "name", value) or ""))
         choice = self.picked or (value if isinstance(value, Pick) else sent.choice)
         attrs = {**(attrs or {}), "maxlength": TEXT_LENGTH}
@@ -119,7 +119,7 @@ class PickerField(forms.Field):
         return bool(data.text)
 
     def clean(self, value: Sent) -> str:
-        """The id of the thing. Raises :class:`ValidationError`, which says what to do."""
+        """Return the id of the thing. Raises :class:`ValidationError`, which says what to do."""
         text = LineField(max_length=TEXT_LENGTH, required=self.required, label=self.label).clean(value.text)
         if not text:
             return ""
@@ -130,7 +130,7 @@ class PickerField(forms.Field):
         return choice.id
 
     def _found(self, thing_id: str, text: str) -> Pick:
-        """The only thing of this id, of this name, or that the text finds."""
+        """Return the only thing of this id, of this name, or that the text finds."""
         kind = self.widget.kind
         if choice := self.read(thing_id):
             return choice

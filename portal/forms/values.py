@@ -39,14 +39,14 @@ def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDiff
 
 
 def in_words(field: Field, value: Any, currency: str = "", zone: str | None = None) -> str:
-    """A value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
+    """Return a value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
     if value is None or value == "":
         return ""
     return field.words(value) if field.words else plain_words(value, currency, zone)
 
 
 def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
-    """A value as pages show it, whatever field it is of. A time is in the page's zone; without one, in UTC."""
+    """Return a value as pages show it, whatever field it is of. A time is in the page's zone; without one, in UTC."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, StrEnum):
@@ -82,7 +82,7 @@ def text_of(value: Any) -> str:
 
 
 def recorded_value(field: Field, text: str) -> Any:
-    """The value of a field that the history holds as text.
+    """Return the value of a field that the history holds as text.
 
     Raises :class:`ValueError` or :class:`ArithmeticError` for a text that the field cannot have.
     """

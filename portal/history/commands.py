@@ -57,7 +57,7 @@ class Recorded:
     """The number of the entity's newest change, which its entry in the history has, too."""
 
     def ids(self, entity: Any) -> tuple[str, ...]:
-        """What identifies an entity among those of its kind. It is a part of its page's address."""
+        """Return what identifies an entity among those of its kind. It is a part of its page's address."""
         return tuple(getattr(entity, name) for name in self.of.ids)
 
     def thing(self, entity: Any) -> str:
@@ -80,7 +80,7 @@ class Recorded:
             raise errors.Conflict("Somebody has added another one in its place.") from error
 
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
-        """The entry of each change. If the entity's ids change, there is an entry under the old ones, too."""
+        """Yield the entry of each change. If the entity's ids change, there is an entry under the old ones, too."""
         for change in changes if by != REPAIR else ():
             before, after = change.before, change.after
             thing = self.thing(change.entity)
@@ -124,13 +124,13 @@ def recorded(
 
 
 def entry_put(entry: HistoryEntry) -> Put:
-    """The write of an entry. Nothing overwrites an entry: another one of the same microsecond is a conflict."""
+    """Return the write of an entry. Nothing overwrites an entry: another one of the same microsecond is a conflict."""
     expires = {"expires_at": entry.at + timedelta(settings.HISTORY_DAYS)} if settings.HISTORY_DAYS else {}
     return Put(HistoryModel.item(entry, **expires), HistoryModel.pk.does_not_exist())
 
 
 def differences(before: Any | None, after: Any | None, *, whole: bool = False) -> tuple[FieldChange, ...]:
-    """The recorded fields in which an entity differs before and after a change; ``None`` stands for no entity.
+    """Return the recorded fields in which an entity differs before and after a change; ``None`` stands for no entity.
 
     Long texts are excerpts, unless ``whole``.
     """
@@ -164,7 +164,7 @@ def erase_values(things: Iterable[str], fields: Sequence[str] = ()) -> int:
 
 
 def with_values(things: Iterable[str], fields: Sequence[str] = ()) -> Iterator[HistoryEntry]:
-    """The entries in the history of things that have values, which :func:`erase_values` removes."""
+    """Yield the entries in the history of things that have values, which :func:`erase_values` removes."""
     queries = [HISTORY.query(thing=thing).consistently() for thing in things]
     for entries in in_parallel([partial(list[HistoryEntry], query) for query in queries]):
         for entry in entries:
@@ -174,7 +174,7 @@ def with_values(things: Iterable[str], fields: Sequence[str] = ()) -> Iterator[H
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """Both texts, or excerpts that begin shortly before the first difference if one of them is too long."""
+    """Return both texts, or excerpts that begin shortly before the first difference if one of them is too long."""
     if max(len(before), len(after)) <= LENGTH:
         return before, after
     start = max(len(commonprefix([before, after])) - BEFORE_DIFFERENCE, 0)
@@ -182,7 +182,7 @@ def excerpts(before: str, after: str) -> tuple[str, str]:
 
 
 def _excerpt(text: str, start: int) -> str:
-    """At most :data:`LENGTH` characters of a text. Dots mark where it was cut, and its whole length follows."""
+    """Return at most :data:`LENGTH` characters of a text. Dots mark where it was cut, and its whole length follows."""
     end = start + LENGTH
     if not start and len(text) <= end:
         return text

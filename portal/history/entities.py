@@ -57,7 +57,7 @@ MACHINES = frozenset({IMPORT.username, REPAIR.username})
 
 
 def is_machine(username: str) -> bool:
-    """Whether an author is a machine. Its entries are in the history of each thing, and in no list by author."""
+    """Return whether an author is a machine. Its entries are in the history of each thing, and in no list by author."""
     return username in MACHINES | settings.MACHINE_ACCOUNTS
 
 

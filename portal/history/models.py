@@ -12,7 +12,7 @@ LISTED = entities.listed(HistoryEntry)
 
 
 def of_a_person(entry: HistoryEntry) -> bool:
-    """Whether lists by author and hotel have an entry: if it is a person's, and once for a change of two things.
+    """Return whether lists by author and hotel have an entry: if it is a person's, and once for a change of two things.
 
     A machine changes thousands of things, and all would be in one partition.
     """
@@ -20,7 +20,7 @@ def of_a_person(entry: HistoryEntry) -> bool:
 
 
 def is_marked(entry: HistoryEntry) -> bool:
-    """Whether an entry changes the field of its thing whose changes have a list of their own."""
+    """Return whether an entry changes the field of its thing whose changes have a list of their own."""
     thing = thing_of(entry.thing)
     name = thing and thing.subject.marked
     return any(change.field == name and change.before and change.after for change in entry.changes)

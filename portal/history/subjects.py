@@ -34,7 +34,7 @@ class Thing:
         return self.titled(read=False)
 
     def titled(self, *, read: bool) -> str:
-        """The name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
+        """Return the name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
         named = [hotels_app().hotel_name(self.hotel_id, read)] if self.hotel_id else []
         return self.subject.title.format(*named, *self.ids[len(named) :])
 
@@ -66,7 +66,7 @@ def subjects() -> Mapping[str, Subject]:
 
 
 def thing_at(kind: str, path: str) -> Thing:
-    """The thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
+    """Return the thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
     subject = subjects().get(kind)
     if subject is None:
         raise errors.NotFound(f"Nothing of the kind {kind!r} has a history.")
@@ -79,13 +79,13 @@ def thing_at(kind: str, path: str) -> Thing:
 
 
 def thing_of(key: str) -> Thing | None:
-    """The thing of a history's partition; ``None`` if no app declares its kind any more."""
+    """Return the thing of a history's partition; ``None`` if no app declares its kind any more."""
     kind, *ids = parse(key)
     subject = subjects().get(kind)
     return Thing(subject, tuple(ids)) if subject else None
 
 
 def field_of(key: str, name: str) -> Field | None:
-    """A field of the thing of a history's partition; ``None`` if this release has no such thing or field."""
+    """Return a field of the thing of a history's partition; ``None`` if this release has no such thing or field."""
     thing = thing_of(key)
     return thing.subject.fields.get(name) if thing else None

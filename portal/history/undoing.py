@@ -60,7 +60,7 @@ class NewestChange:
 
 
 def newest_change(entity: Any) -> NewestChange:
-    """The thing that an entity is, and the number of its newest change."""
+    """Return the thing that an entity is, and the number of its newest change."""
     kind, recorded = next(each for each in RECORDED.items() if each[1].of.model.entity is type(entity))
     return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity), entity)
 
@@ -70,7 +70,7 @@ def address_of(entity: Any) -> str:
 
 
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
-    """Whether a user may undo a change: whether he has the permissions for all that it changed."""
+    """Return whether a user may undo a change: whether he has the permissions for all that it changed."""
     thing = thing_of(entry.thing)
     recorded = RECORDED.get(thing.subject.kind) if thing else None
     if recorded is None:
@@ -82,7 +82,7 @@ def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> 
 
 
 def _permissions(undoing: Mapping[str, str], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
-    """The permissions to take a field's change back, each of which is enough."""
+    """Return the permissions to take a field's change back, each of which is enough."""
     names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
     name = next((name for name in names if name in undoing), "")
     own = [f"own {name}"] if entry.by == by else []
@@ -90,7 +90,7 @@ def _permissions(undoing: Mapping[str, str], entry: HistoryEntry, change: FieldC
 
 
 def can_be_undone(entry: HistoryEntry) -> bool:
-    """Whether an entry is of a kind that can be undone: no import and no erasure."""
+    """Return whether an entry is of a kind that can be undone: no import and no erasure."""
     is_change = entry.how is not How.IMPORT and not entry.moved_to and entry.what is not What.ERASED
     return bool(entry.serial) and is_change
 
@@ -135,7 +135,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> N
 
 
 def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | None:
-    """The entity as it was before a change; ``None`` if the change added it.
+    """Return the entity as it was before a change; ``None`` if the change added it.
 
     Raises :class:`NotUndone` if it is not as the change has left it: a repair, or an import of what was deleted, has no
     entry.
@@ -175,11 +175,11 @@ def last_author(stored: Any) -> str:
 
 
 def _kept() -> str:
-    """How long the history keeps a change, in words; blank for ever."""
+    """Return how long the history keeps a change, in words; blank for ever."""
     return f" It keeps changes for {settings.HISTORY_DAYS:,} days." if settings.HISTORY_DAYS else ""
 
 
 def _since(newest: HistoryEntry, by: str) -> str:
-    """What somebody did to a thing meanwhile, in words. Braces stand for the author's name."""
+    """Return what somebody did to a thing meanwhile, in words. Braces stand for the author's name."""
     who = "You have" if newest.by == by else "An import has" if newest.how is How.IMPORT else "{} has"
     return f"{who} {newest.what} this since."

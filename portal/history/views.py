@@ -51,7 +51,7 @@ MOST_MEMBERS = 500
 
 
 def says(entry: HistoryEntry, change: FieldChange) -> bool:
-    """Whether people read of a changed field: not of steps of a room, which its housekeeping says already."""
+    """Return whether people read of a changed field: not of steps of a room, which its housekeeping says already."""
     field, texts = field_of(entry.thing, change.field), [text for text in (change.before, change.after) if text]
     return not texts or any(recorded_in_words(field, text, change.currency) for text in texts)
 
@@ -73,7 +73,7 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
-    """A page of entries as :func:`entry_for` shows each. The names of their authors are read at once."""
+    """Return a page of entries as :func:`entry_for` shows each. The names of their authors are read at once."""
     names_of({entry.by for entry in entries.rows})
     return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
 
@@ -154,7 +154,7 @@ class ThingMixin(StaffMixin):
         self.hotel_id = self.thing.hotel_id or next((entry.hotel_id for entry in entries.rows), "")
 
     def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
-        """The newest entry if the user may undo it."""
+        """Return the newest entry if the user may undo it."""
         may = newest and can_be_undone(newest) and may_undo(newest, self.by, self.may)
         return newest if may else None
 

@@ -44,12 +44,12 @@ class Importer(FileImporter[T]):
         raise NotImplementedError
 
     def identity(self, entity: Any) -> str | tuple[str, ...]:
-        """The identity of an entity, which must be unique in a file; blank if there is none."""
+        """Return the identity of an entity, which must be unique in a file; blank if there is none."""
         ids = tuple(str(getattr(entity, name, "")) for name in self.id_fields)
         return ids if len(ids) > 1 else ids[0]
 
     def identity_in(self, data: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The identity in the data of a row; blank if a part of it is not valid."""
+        """Return the identity in the data of a row; blank if a part of it is not valid."""
         try:
             return tuple(self.form_class.base_fields[name].clean(data.get(name)) for name in self.id_fields)
         except ValidationError:
@@ -59,7 +59,7 @@ class Importer(FileImporter[T]):
         return str(getattr(entity, self.lane_field))
 
     def plan(self, batch: Sequence[T]) -> Planned:
-        """What :meth:`save` would do. It writes nothing."""
+        """Return what :meth:`save` would do. It writes nothing."""
         raise NotImplementedError
 
     def save(self, batch: Sequence[T], save: Save = List.save) -> tuple[int, Mapping[Any, str]]:
@@ -73,7 +73,7 @@ class Importer(FileImporter[T]):
         raise NotImplementedError
 
     def checked(self, row: FileRow) -> FileRow:
-        """A row with its entity, or with its problem. One thread at a time checks rows: all share a form."""
+        """Return a row with its entity, or with its problem. One thread at a time checks rows: all share a form."""
         if row.problem:
             return row
         if self._form.check(row.data):

@@ -29,7 +29,7 @@ class JsonLines:
     suffix: ClassVar[str] = ".jsonl"
 
     def read(self, lines: Iterable[str], name: str) -> Iterator[FileRow]:
-        """Every line that is not blank, or every element of an array. Raises :class:`WrongValue` for a table."""
+        """Yield every line that is not blank, or every element of an array. Raises :class:`WrongValue` for a table."""
         numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
         start, first = next(numbered, (0, ""))
         file_rows.check_is_text(first, name, WRITE_JSON)
@@ -40,14 +40,14 @@ class JsonLines:
             yield self._read(number, text.rstrip("\r\n"))
 
     def row(self, line: int, problem: str, content: Any, header: Sequence[str] = ()) -> FileRow:
-        """A row from its content: the members of its object or, of a bad line, its ``text``."""
+        """Return a row from its content: the members of its object or, of a bad line, its ``text``."""
         return FileRow(line, content, problem, content)
 
     def heading(self, row: FileRow) -> str:
         return ""
 
     def rejected(self, row: FileRow, reason: str) -> str:
-        """A line with its number and the reason, so that it can be corrected and imported again."""
+        """Return a line with its number and the reason, so that it can be corrected and imported again."""
         line = _dumps({**dict(zip(file_rows.REJECT_NAMES, (row.line, reason), strict=True)), **row.data})
         # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
         return f"{line}\n".encode(errors="backslashreplace").decode()
@@ -83,7 +83,7 @@ def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _pieces(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, bool]]:
-    """The texts between the marks of an array, and whether an element ends there. Marks in texts are none."""
+    """Yield the texts between the marks of an array, and whether an element ends there. Marks in texts are none."""
     depth, quoted, escaped, number = 0, False, False, 0
     for number, line in lines:
         start, sign = 0, ""
@@ -106,7 +106,7 @@ def _dumps(value: Mapping[str, Any]) -> str:
 
 
 def _unread(text: str) -> str:
-    """The line itself, if this is one of a file of rejected rows that could not be read."""
+    """Return the line itself, if this is one of a file of rejected rows that could not be read."""
     is_rejected = text.startswith(_REJECTED) and len(text) <= file_rows.MAX_CHARACTERS
     try:
         value: Any = simplejson.loads(text) if is_rejected else None

@@ -24,7 +24,7 @@ class Preset(NamedTuple):
 
 
 def month_days(of: date) -> tuple[date, date]:
-    """The first and the last day of a day's month."""
+    """Return the first and the last day of a day's month."""
     first = of.replace(day=1)
     return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 

@@ -73,7 +73,7 @@ class _Download(StreamingHttpResponse):
 
 
 def csv_response(who: str, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:
-    """A streamed CSV download for the account with this username.
+    """Return a streamed CSV download for the account with this username.
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
@@ -87,7 +87,7 @@ def csv_response(who: str, name: str, columns: Sequence[str], rows: Iterable[Seq
 
 
 def workbook_response(who: str, name: str, headings: Sequence[str], rows: Iterator[Row]) -> StreamingHttpResponse:
-    """A download of a whole Excel file. An unavailable database gives a 503 page at any row.
+    """Return a download of a whole Excel file. An unavailable database gives a 503 page at any row.
 
     Raises the same as :func:`csv_response`, and :class:`TooLong`.
     """
@@ -102,7 +102,7 @@ def workbook_response(who: str, name: str, headings: Sequence[str], rows: Iterat
 
 
 def _place(who: str) -> ExitStack:
-    """A place of the account and of the process, until the stack is closed."""
+    """Return a place of the account and of the process, until the stack is closed."""
     with ExitStack() as held:
         held.enter_context(place(_of_accounts.setdefault(who, BoundedSemaphore(PLACES_OF_EACH)), f"exports of {who}"))
         held.enter_context(place(PLACES, "exports"))

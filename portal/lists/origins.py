@@ -80,7 +80,7 @@ class Origin:
         return f" ({', '.join(words)})" if words else ""
 
     def neighbours(self, this: Any, address: Callable[[Any], str]) -> Neighbours:
-        """The rows beside one, from the page of the list that the reader saw: it is read once more.
+        """Return the rows beside one, from the page of the list that the reader saw: it is read once more.
 
         Rows are the same if their pages have one address. At the page's edge, the neighbour is the list's own next
         page. A row that has left the page has none, and neither has what is no row of this list.
@@ -107,7 +107,7 @@ class Origin:
         return ""
 
     def _read(self, beyond: str | None = None) -> Page[Any] | None:
-        """The page of the list, or one ``beyond``, as it is now; ``None`` if it cannot be read any more."""
+        """Return the page of the list, or one ``beyond``, as it is now; ``None`` if it cannot be read any more."""
         size, cursor = self.form.position
         try:
             with self.form.refusing():
@@ -136,7 +136,7 @@ def origin_of(request: HttpRequest, *, referring: bool = False) -> Origin | None
 
 
 def list_page_at(path: str, request: HttpRequest) -> Any | None:
-    """The page of the list at a path, set up for a request; ``None`` if no list has the path.
+    """Return the page of the list at a path, set up for a request; ``None`` if no list has the path.
 
     A browser takes ``..`` for the folder above, and would open another page.
     """

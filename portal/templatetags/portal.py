@@ -59,13 +59,13 @@ register.simple_tag(frame_link)
 
 @register.simple_tag(takes_context=True)
 def part(context: template.Context, name: str, **values: Any) -> str:
-    """A template of Jinja2 in a page. It has the page's context, and these values."""
+    """Return a template of Jinja2 in a page. It has the page's context, and these values."""
     return jinja.part(name, {**context.flatten(), **values})  # type: ignore[dict-item]
 
 
 @register.simple_tag
 def label(entity: Any, name: str) -> str:
-    """The label of a field of an entity."""
+    """Return the label of a field of an entity."""
     return entities.field(entity.__class__, name).label
 
 
@@ -79,7 +79,7 @@ def facts(entity: Any, others: str) -> list[tuple[str, str]]:
 
 @register.simple_tag
 def note_seen(thing: Any) -> str:
-    """What the form of a thing's note sends of what its user saw."""
+    """Return what the form of a thing's note sends of what its user saw."""
     return seen_text(thing.revision, {"note": thing.note})
 
 
@@ -97,7 +97,7 @@ def shown_range(page: Page[Any]) -> str:
 
 @register.function
 def today(context: Mapping[str, Any], zone: str = "") -> date:
-    """The day that it is now in a zone, or in that of the page."""
+    """Return the day that it is now in a zone, or in that of the page."""
     return today_in(zone or context["view"].zone)
 
 
@@ -174,7 +174,7 @@ def framed(context: Context) -> SafeString:
 
 
 def frame_of(request: HttpRequest, source: template.Template) -> Frame:
-    """The frame for the user and the page of a request, rendered if this process has not kept it.
+    """Return the frame for the user and the page of a request, rendered if this process has not kept it.
 
     Its key is all that a frame depends on, but for what a process reads only when it starts.
     """

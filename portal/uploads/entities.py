@@ -95,7 +95,7 @@ class Upload(Record):
         return {*map(int, self.written.split())}
 
     def becoming(self, **values: Any) -> "Upload":
-        """The upload with these values, one revision later."""
+        """Return the upload with these values, one revision later."""
         return replace(self, **values, revision=self.revision + 1)
 
     def restarted(self) -> "Upload":

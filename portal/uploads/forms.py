@@ -34,7 +34,7 @@ class UploadForm(forms.Form):
         self.fields["file"].widget.attrs |= {"accept": f"{importer.format.suffix},.txt", "data-most": MAX_BYTES}
 
     def clean_file(self) -> list[FileRow]:
-        """The rows. A row whose identity an earlier one has is refused. Raises :class:`ValidationError`."""
+        """Return the rows. A row whose identity an earlier one has is refused. Raises :class:`ValidationError`."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if (file.size or 0) > MAX_BYTES:
             raise ValidationError(f"The file is too large. {LIMITS}")

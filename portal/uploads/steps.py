@@ -32,7 +32,7 @@ class ConfirmedRows:
         return int(noting.save(lambda: self.allowed(find_changes())))
 
     def allowed(self, changes: Iterable[Change[Any]]) -> list[Change[Any]]:
-        """The changes that are to be written; asked again for each attempt."""
+        """Return the changes that are to be written; asked again for each attempt."""
         now = store.stored(self.upload.upload_id, self.upload.things, self.upload.by)
         if (now.imported, now.importing) != (self.upload.imported, True):
             return []  # another window has imported this piece, and the end of this step is refused
@@ -41,7 +41,7 @@ class ConfirmedRows:
         return [change for change in changes if seen.get(self._number(change)) == version(change.before)]
 
     def also(self, changes: Sequence[Change[Any]], by: Any) -> list[Write]:
-        """The write that these changes share a transaction with."""
+        """Return the write that these changes share a transaction with."""
         return [store.progress(self.upload, self._after(changes))]
 
     def written(self, changes: Sequence[Change[Any]], by: Any) -> None:
@@ -80,7 +80,7 @@ class Uploads:
         return after
 
     def verdicts(self, piece: UploadPiece) -> list[Verdict]:
-        """What would become of each row now. What is not as the check saw it has been changed meanwhile."""
+        """Return what would become of each row now. What is not as the check saw it has been changed meanwhile."""
         rows = [self.importer.checked(row) for row in piece.rows]
         good = [row.entity for row in rows if not row.problem]
         refused = self._refused_hotels({entity.hotel_id for entity in good})
@@ -123,12 +123,12 @@ class Uploads:
 
 
 def version(entity: Any | None) -> str:
-    """The revision of a stored entity, which none that has its id later gets again; blank for none."""
+    """Return the revision of a stored entity, which none that has its id later gets again; blank for none."""
     return "" if entity is None else str(entity.revision)
 
 
 def result_of(change: Change[Any] | None, reason: str, shown: Result | None) -> Result:
-    """The result of a row, which its preview may have shown as another one."""
+    """Return the result of a row, which its preview may have shown as another one."""
     if shown and shown.outcome is RowOutcome.REFUSED:
         return shown
     if reason:

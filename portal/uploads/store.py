@@ -44,7 +44,7 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
 
 
 def stored(upload_id: str, things: str, by: str) -> Upload:
-    """The upload of these things by this user. Raises :class:`NotFound`, also if its time is over."""
+    """Return the upload of these things by this user. Raises :class:`NotFound`, also if its time is over."""
     values = get_item(UploadModel, UploadModel.partition_of(upload_id=upload_id), consistent=True)
     upload: Upload = UploadModel.built(values)
     if (upload.things, upload.by) != (things, by) or values["expires_at"] <= datetime.now(UTC):
@@ -53,7 +53,7 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
 
 
 def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
-    """A piece of an upload. Raises :class:`NotFound`, also if its time is over."""
+    """Return a piece of an upload. Raises :class:`NotFound`, also if its time is over."""
     key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
     values = get_item(UploadPieceModel, key, consistent=True)
     if values["expires_at"] <= datetime.now(UTC):
@@ -67,7 +67,7 @@ def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
 
 
 def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> Iterator[tuple[FileRow, Result]]:
-    """The rows with this outcome, each with its result. It reads pieces only as long as there may be more."""
+    """Return the rows with this outcome, each with its result. It reads pieces only as long as there may be more."""
     pieces = (piece(upload, number, importer) for number in range(upload.checked))
     pairs = chain.from_iterable(zip(each.rows, each.results, strict=True) for each in pieces)
     return islice((pair for pair in pairs if pair[1].outcome is outcome), getattr(upload, outcome))
@@ -83,7 +83,7 @@ def confirm(upload: Upload) -> Upload:
 
 
 def progress(upload: Upload, after: Upload) -> Write:
-    """The write that the upload is ``after`` what was done, if it is still as seen."""
+    """Return the write that the upload is ``after`` what was done, if it is still as seen."""
     (write,) = UPLOADS.item_writes(Change(upload, after))
     return write
 

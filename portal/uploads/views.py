@@ -147,7 +147,7 @@ class UploadPage(StoredUpload, StaffPage):
         return PreviewRow(thing, verdict, list(self._values(shown)) if shown else [])
 
     def _values(self, shown: Change[Any]) -> Iterator[FieldDifference]:
-        """What a row changes, in words, also where the history will not repeat it; of a new thing, its values."""
+        """Yield what a row changes, in words, also where the history will not repeat it; of a new thing, its values."""
         currency, own = getattr(shown.entity, "currency", ""), self.importer.form_class.base_fields
         for field in entities.fields(shown.entity.__class__):
             pair = (getattr(each, field.name, None) for each in (shown.before, shown.after))
@@ -165,7 +165,7 @@ class UploadPage(StoredUpload, StaffPage):
 
 class RefusedRows(StoredUpload):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
+        """Return the file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
         format_ = self.importer.format
         rows = [*store.rows_with(RowOutcome.REFUSED, self.upload, self.importer)]
         lines = [format_.heading(rows[0][0])] if rows else []

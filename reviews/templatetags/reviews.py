@@ -26,7 +26,7 @@ LAST_WORD = re.compile(r"\s+\S{0,50}\Z")  # a longer one is cut: Japanese has no
 
 @register.function
 def stars(rating: int | Decimal) -> str:
-    """A rating, or an average to the nearest half, as five stars, and in words for screen readers."""
+    """Return a rating, or an average to the nearest half, as five stars, and in words for screen readers."""
     full, half = divmod(int((2 * Decimal(rating)).quantize(Decimal(1), ROUND_HALF_UP)), 2)
     return format_html(
         '<span class="stars" aria-hidden="true">{}{}{}</span><span class="sr-only" lang="en">{} of {} stars</span>',
@@ -40,7 +40,7 @@ def stars(rating: int | Decimal) -> str:
 
 @register.function
 def ago(context: Mapping[str, Any], at: datetime) -> str:
-    """How long ago a time was, in one unit. The tooltip has the exact time, in the page's zone."""
+    """Return how long ago a time was, in one unit. The tooltip has the exact time, in the page's zone."""
     local, age = in_zone(at, context["view"].shown_zone), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
     exact = f"{day(local)}, {local:%H:%M:%S}"
     return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', entities.text(at), exact, age)
@@ -48,7 +48,7 @@ def ago(context: Mapping[str, Any], at: datetime) -> str:
 
 @register.function
 def folded(text: str, address: str = "") -> str:
-    """A text. Of a long text, only the beginning is visible until the reader unfolds it.
+    """Return a text. Of a long text, only the beginning is visible until the reader unfolds it.
 
     With the ``address`` of the whole text, a longer one than lists show is an excerpt with a link.
     """

@@ -103,7 +103,7 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     form_class = EditReviewForm
 
     def get_initial(self) -> dict[str, Any]:
-        """The review. Its room and its guest stay chosen, even if they do not exist any more."""
+        """Return the review. Its room and its guest stay chosen, even if they do not exist any more."""
         values = super().get_initial()
         return values | {name: Pick(values[name], values[name]) for name in ("room_number", "username") if values[name]}
 
@@ -135,7 +135,7 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
         return found if is_one else None
 
     def following(self) -> str:
-        """The address of the reply to the next review of the list; blank at its end, and without a list."""
+        """Return the address of the reply to the next review of the list; blank at its end, and without a list."""
         return self.inbox.following(self.stored, reply_address) if self.inbox else ""
 
     def at_end(self) -> str:

@@ -108,7 +108,7 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
         return "No review without a reply matches." if form.filters_set else "Every review has a reply.", ""
 
     def narrowed(self, form: ListForm) -> HotelScope:
-        """The chosen hotels, or all that the user sees; few are named, so that they are merged."""
+        """Return the chosen hotels, or all that the user sees; few are named, so that they are merged."""
         found = super().narrowed(form)
         if not found.bound and len(seen := hotels.seen_hotels()) <= queries.MOST_MERGED:
             return HotelScope(frozenset(seen))

@@ -104,11 +104,11 @@ class BulkChange:
         }[self.action]
 
     def of(self, room: Room) -> Room:
-        """The room with the change. Raises :class:`RoomRefused`."""
+        """Return the room with the change. Raises :class:`RoomRefused`."""
         return self.allowed(room, self._changed(room))
 
     def allowed(self, room: Room, after: Room) -> Room:
-        """The room after the change or its undo. Raises :class:`RoomRefused` if ``by`` may not make it so."""
+        """Return the room after the change or its undo. Raises :class:`RoomRefused` if ``by`` may not make it so."""
         if becomes_inspected(room, after) and not self.may_inspect:
             raise RoomRefused("who asks may not set rooms to inspected")
         return after
@@ -126,7 +126,7 @@ class BulkChange:
         return self.status.of(room)
 
     def _rate(self, rate: Decimal) -> Decimal:
-        """The new rate, rounded half up to the decimals of the currency."""
+        """Return the new rate, rounded half up to the decimals of the currency."""
         amount = self.amount or Decimal(0)
         changed = {
             RoomAction.RATE_TO: amount,

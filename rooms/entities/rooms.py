@@ -133,7 +133,7 @@ class Room(AddedRecord):
     ] = None
 
     def planned_on(self, today: date) -> Plan:
-        """The room's plan for a day; one without assignee and of normal priority if it has none for that day."""
+        """Return the room's plan for a day; one without assignee and of normal priority if it has none for that day."""
         return self.plan if self.plan and self.plan.day == today else Plan(today)
 
     @property
@@ -146,7 +146,7 @@ class Room(AddedRecord):
         return self.housekeeping == Housekeeping.DIRTY and not self.out_of_order
 
     def is_overdue(self, today: date) -> bool:
-        """Whether the room is out of order for longer than expected, on a day of its hotel."""
+        """Return whether the room is out of order for longer than expected, on a day of its hotel."""
         return self.until is not None and self.until < today
 
     @property
@@ -213,7 +213,7 @@ class StatusChange:
         return room
 
     def _plan(self, room: Room) -> Plan | None:
-        """The plan with this change; ``None`` if it stays as it is, also if it is that of another day."""
+        """Return the plan with this change; ``None`` if it stays as it is, also if it is that of another day."""
         if self.day is None:
             return None
         before = room.planned_on(self.day)
@@ -222,17 +222,17 @@ class StatusChange:
 
 
 def _chosen(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that are not ``None``."""
+    """Return the values that are not ``None``."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def becomes_inspected(before: Room | None, after: Room) -> bool:
-    """Whether a change says that somebody has inspected the room, for which there is a permission of its own."""
+    """Return whether a change says that somebody has inspected the room, for which there is a permission of its own."""
     return after.housekeeping == Housekeeping.INSPECTED != (before and before.housekeeping)
 
 
 def currency_problem(hotel: Hotel, currency: str, before: Room | None = None) -> str:
-    """Why a room cannot have a currency: it is not the hotel's, nor that which the room has. Blank if it can."""
+    """Return why a room cannot have a currency: it is not the hotel's, nor that which the room has. Blank if it can."""
     allowed = {hotel.currency, before.currency if before else ""}
     if not hotel.currency or currency in allowed:
         return ""
@@ -250,7 +250,7 @@ class FoundRoom:
 
 
 def plain_part(facet: str, part: str) -> str:
-    """A facet's key part as the query string has it: a size without the number of its digits."""
+    """Return a facet's key part as the query string has it: a size without the number of its digits."""
     return str(int(part[2:])) if facet == keys.SIZE else part
 
 
@@ -277,7 +277,7 @@ def with_status(query: Query[Room], statuses: AbstractSet[Service | Housekeeping
         return not statuses.isdisjoint(room.statuses)
 
     def numbers(owner: tuple[str, ...]) -> tuple[float, float]:
-        """At most so many, for a room may be dirty and out of order."""
+        """Return at most so many, for a room may be dirty and out of order."""
         known = room_statuses(*owner)
         of_statuses, attention = (float(sum(known.get(each, 0) for each in some)) for some in (statuses, ATTENTION))
         return of_statuses, of_statuses if by_service else attention
@@ -295,7 +295,7 @@ FLOOR_AND_DOOR = re.compile("([0-9]{1,2})[0-9]{2}([^0-9].*)?")
 
 
 def floor_of(number: str) -> str:
-    """The floor in a room number: "1" of 101, 101A and 101-2, "12" of 1203, blank for 7, 12345 and B12."""
+    """Return the floor in a room number: "1" of 101, 101A and 101-2, "12" of 1203, blank for 7, 12345 and B12."""
     found = FLOOR_AND_DOOR.fullmatch(number)
     return str(int(found[1])) if found else ""
 

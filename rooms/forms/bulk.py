@@ -49,7 +49,7 @@ class TickedRoomsForm(RoomsForm):
     all = forms.BooleanField(required=False)
 
     def wants(self, room: Room) -> bool:
-        """Whether a room that the query string selects is meant."""
+        """Return whether a room that the query string selects is meant."""
         data = self.cleaned_data
         floors = set(map(str, data["floor"]))
         return room.number in data["room"] or floor_of(room.number) in floors or (data["all"] and not floors)
@@ -125,7 +125,7 @@ class BulkChangeForm(StatusFields):
         return data
 
     def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime) -> BulkChange:
-        """The bulk change, once the form is valid, of rooms with their digests by number."""
+        """Return the bulk change, once the form is valid, of rooms with their digests by number."""
         data = self.cleaned_data
         action = RoomAction(data["action"])
         value = data[next(iter(_entries_of(action)), "action")]

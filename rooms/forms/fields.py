@@ -15,7 +15,7 @@ from rooms.statuses import status_words
 
 
 def words_of(statuses: Iterable[StrEnum]) -> list[tuple[str, str]]:
-    """The values of a status and their words: "Out of order"."""
+    """Return the values of a status and their words: "Out of order"."""
     return [(status.value, status_words(status)) for status in statuses]
 
 

@@ -124,7 +124,7 @@ class RoomRowForm(RowForm, RoomForm):
         self.staff_of = cache(partial(staff_of, permission="rooms.change_room_status", words=User.get_username))
 
     def hotel(self) -> Hotel:
-        """The hotel, once the form is valid. The currency of its rooms is that of the hotel."""
+        """Return the hotel, once the form is valid. The currency of its rooms is that of the hotel."""
         data = self.cleaned_data
         return Hotel(
             hotel_id=data["hotel_id"],

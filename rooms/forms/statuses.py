@@ -119,7 +119,7 @@ def check_repair(form: forms.Form, names: Iterable[str], today: date | None = No
 
 
 def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
-    """The change of a status that cleaned data ask for. What is blank stays as it is."""
+    """Return the change of a status that cleaned data ask for. What is blank stays as it is."""
     return StatusChange(
         Housekeeping(data["housekeeping"]) if data["housekeeping"] else None,
         Service(data["service"]) if data["service"] else None,

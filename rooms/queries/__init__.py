@@ -57,7 +57,7 @@ def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
 
 
 def has_room(hotel_id: str, number: str) -> bool:
-    """Whether a hotel has a room of this number."""
+    """Return whether a hotel has a room of this number."""
     with ledger.purpose("hotel"):
         return bool(rooms_as_stored([(hotel_id, number)], consistent=False))
 
@@ -118,7 +118,7 @@ def require_known(query: Query[Room], counts: RoomCounts) -> None:
 
 
 def all_rooms(query: Query[Room]) -> Iterator[Room]:
-    """Every room of a query, as lists show it, read as it is consumed. Raises :class:`UnknownValue` at once."""
+    """Return every room of a query, as lists show it, read as it is consumed. Raises :class:`UnknownValue` at once."""
     counts = RoomCounts(query.counts())
     require_known(query, counts)
     return query.listing(counts=counts.counted, whole=True).stream()
@@ -175,7 +175,7 @@ def attention_of_hotels(
 
 
 def since_days(query: Query[Room], days: Days) -> Query[Room]:
-    """The rooms of a query that need attention since one of these days."""
+    """Return the rooms of a query that need attention since one of these days."""
     return query if days == EVER else query.where(service=[*Service], attention_since=on_days(days))
 
 
@@ -189,7 +189,7 @@ def rooms_by_status(query: Query[Room], statuses: Statuses, hotel: Hotel) -> Que
 
 
 def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
-    """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers."""
+    """Return the rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers."""
     with ledger.purpose("list"):
         found = rooms_as_stored(((hotel_id, number) for number in numbers), consistent=False)
         return sorted(found.values(), key=lambda room: natural(room.number))
@@ -206,7 +206,7 @@ FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 
 
 def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
-    """The names, or other ``words``, of those who may clean in a hotel, by ``person_id``.
+    """Return the names, or other ``words``, of those who may clean in a hotel, by ``person_id``.
 
     A plan may still name somebody whose account has ended, or who has lost the hotel or the role. That is nobody, on
     every page and in every file, so that no room waits for them.
@@ -320,12 +320,12 @@ def repairs_of_hotels(scope: HotelScope, last: Callable[[str], date] | None = No
 
 
 def bulk_change(hotel_id: str, change_id: str) -> BulkChange:
-    """A bulk change as it was asked for. Raises :class:`NotFound`."""
+    """Return a bulk change as it was asked for. Raises :class:`NotFound`."""
     key = BulkChangeModel.place_of(hotel_id=hotel_id, change_id=change_id)
     return cast(BulkChange, BulkChangeModel.built(get_item(BulkChangeModel, *key, consistent=True)))
 
 
 def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
-    """How far a bulk change is. Raises :class:`NotFound`."""
+    """Return how far a bulk change is. Raises :class:`NotFound`."""
     key = BulkProgressModel.place_of(hotel_id=hotel_id, change_id=change_id)
     return cast(BulkProgress, BulkProgressModel.built(get_item(BulkProgressModel, *key, consistent=True)))

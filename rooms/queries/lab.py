@@ -51,7 +51,7 @@ class MeasuredWay(NamedTuple):
 
 
 def ways(hotel_id: str, query: Query[Room], rates: Rates) -> Iterator[MeasuredWay]:
-    """A page of a list as the portal reads it, and the whole list by a filter. The query has these ``rates``.
+    """Yield a page of a list as the portal reads it, and the whole list by a filter. The query has these ``rates``.
 
     Raises :class:`~dynamodb_lists.connection.errors.UnknownValue`.
     """
@@ -75,7 +75,7 @@ def ways(hotel_id: str, query: Query[Room], rates: Rates) -> Iterator[MeasuredWa
 
 
 def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterator[Condition]:
-    """What an item must have. Those of facets are in words, as items have them."""
+    """Yield what an item must have. Those of facets are in words, as items have them."""
     at = ROOMS.model.attribute
     for facet, asked in query.asked.conditions.items():
         if isinstance(asked, frozenset):

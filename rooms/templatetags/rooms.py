@@ -28,7 +28,7 @@ class State(NamedTuple):
 @register.function
 @cache
 def housekeeping_states(present: Housekeeping, tapped: bool, may_inspect: bool) -> tuple[State, ...]:  # noqa: FBT001
-    """The states of housekeeping that a user may set, and the present one.
+    """Return the states of housekeeping that a user may set, and the present one.
 
     After a tap, the likely one is that which it set, so that its button stays.
     """

@@ -62,7 +62,7 @@ class BulkChangePage(HotelMixin, StaffPage):
     lists_link_here = True
 
     def form(self, data: QueryDict | None) -> BulkChangeForm:
-        """The form of the changes that the user may make. Rates need the hotel's currency.
+        """Return the form of the changes that the user may make. Rates need the hotel's currency.
 
         A plan is for today, and offers who may set the status of the rooms.
         """
@@ -145,7 +145,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         )
 
     def preview(self, form: BulkChangeForm) -> dict[str, Any]:
-        """A page of the rooms before and after the change of a valid form, and how many have which fate."""
+        """Return a page of the rooms before and after the change of a valid form, and how many have which fate."""
         params, here = self.request.GET.copy(), self.request.get_full_path()
         seen = {room.number: digest(room) for room in self.rooms}
         change = form.change(self.change_id, seen, self.by, now())
@@ -163,7 +163,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         return {**shown, "here": params.urlencode()}
 
     def selection(self) -> list[tuple[str, str]]:
-        """The parameters of the address that say which rooms are meant."""
+        """Return the parameters of the address that say which rooms are meant."""
         known = self.selected.fields
         return [(name, value) for name, values in self.request.GET.lists() for value in values if name in known]
 

@@ -26,7 +26,7 @@ CONFIRMED = "confirmed"
 
 
 def naming(hotel_id: str, number: str) -> str:
-    """The unfinished orders and the reviews that name a room, in words: how many; blank if there are none."""
+    """Return the unfinished orders and the reviews that name a room, in words: how many; blank if there are none."""
     found = in_parallel([partial(app.naming, hotel_id, number) for app in hotel_pages() if app.naming])
     return " and ".join(filter(None, found))
 

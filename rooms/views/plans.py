@@ -32,7 +32,7 @@ UNUSUAL = (Priority.RUSH, Priority.DO_NOT_DISTURB)
 
 
 def shares_of(rooms: Iterable[Room], since: datetime, people: Mapping[str, str]) -> list[Share]:
-    """What each of ``people``, person ids by username, has cleaned since a time, and has still to clean."""
+    """Return what each of ``people``, person ids by username, has cleaned since a time, and has still to clean."""
     each = {room.number: room for room in rooms}.values()
     done = Counter(
         people.get(room.steps.cleaned_by, "")
@@ -114,7 +114,7 @@ class PlanPage(HousekeepingPage[PlanForm]):
         return {tab: f"{words}{numbers.get(tab, '')}" for tab, words in PLAN_TABS.items()}
 
     def listing(self, form: PlanForm) -> Listing[Room]:
-        """The rooms of a tab by number. Those to inspect, and those of longer lists, are in order of time."""
+        """Return the rooms of a tab by number. Those to inspect, and those of longer lists, are in order of time."""
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
         if status == UNTOUCHED:
             return queries.untouched(self.hotel)

@@ -42,7 +42,7 @@ TYPE_AND_VIEW = Column(
 
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
-    """The names of those who clean in a hotel; of nobody, if nobody has some of these rooms today."""
+    """Return the names of those who clean in a hotel; of nobody, if nobody has some of these rooms today."""
     today = today_in(hotel.time_zone)
     return queries.cleaners(hotel.hotel_id) if any(room.planned_on(today).assignee for room in rooms) else {}
 
@@ -63,7 +63,7 @@ class RoomListPage(ListPage[FormT]):
         return ("rooms:room", "hotel_id", "number") if self.may(VIEW_ROOMS) else ()
 
     def row_name(self, row: Room) -> str:
-        """The number; in a list of several hotels, after the hotel's id."""
+        """Return the number; in a list of several hotels, after the hotel's id."""
         return row.number if self.hotel_id else f"{row.hotel_id}-{row.number}"
 
     @staticmethod
@@ -82,7 +82,7 @@ class RoomListPage(ListPage[FormT]):
         return written
 
     def tab_address(self, form: FormT, tab: str) -> str:
-        """The address of a tab. Clean and inspected rooms have no time since when."""
+        """Return the address of a tab. Clean and inspected rooms have no time since when."""
         timeless = tab in {Housekeeping.CLEAN, Housekeeping.INSPECTED}
         return form.link(status=tab, sort=None, **dict.fromkeys(("days", "zone", "from", "to") if timeless else ()))
 
@@ -185,7 +185,7 @@ class RoomPage(HotelMixin, StaffPage):
     template_name = "rooms/room.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page or, for a number that no room has, what still names it."""
+        """Return the page or, for a number that no room has, what still names it."""
         try:
             return super().get(request, *args, **kwargs)
         except errors.NotFound:
@@ -199,7 +199,7 @@ class RoomPage(HotelMixin, StaffPage):
         return render(request, "rooms/gone.html", context, status=404)
 
     def parts(self) -> list[RoomPart]:
-        """What apps add to the page, for users who may see it."""
+        """Return what apps add to the page, for users who may see it."""
         return [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

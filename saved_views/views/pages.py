@@ -28,7 +28,7 @@ ALL_HOTELS = "all hotels"
 
 
 def may_change(page: StaffMixin) -> QuerySet[Any]:
-    """The views that the user of a page may change: the own ones, and with :data:`SHARE_VIEWS` those of hotels.
+    """Return the views that the user of a page may change: the own ones, and with :data:`SHARE_VIEWS` those of hotels.
 
     Who sees every hotel changes those of the group, too.
     """
@@ -53,7 +53,7 @@ class ChangingPage(FormPage[EntryT]):
         raise errors.NotFound("There is no such view.")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """The page; if there is no such view or list, the way to all views."""
+        """Return the page; if there is no such view or list, the way to all views."""
         try:
             return super().dispatch(request, *args, **kwargs)
         except errors.NotFound:

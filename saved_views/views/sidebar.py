@@ -31,7 +31,7 @@ FEW_HOTELS = 3
 
 
 def shown_views(request: HttpRequest, hotel_ids: Iterable[str]) -> Iterator[tuple[Any, Origin]]:
-    """The views of the user, of these hotels, and of the group that lead to lists that the user may open."""
+    """Yield the views of the user, of these hotels, and of the group that lead to lists that the user may open."""
     shared = [*filter(scope_in(request).allows, hotel_ids), EVERYONE]
     for view in SavedView.objects.filter(Q(user=request.user.pk) | Q(hotel_id__in=shared)):
         if origin := list_at(request, view.address):
@@ -57,7 +57,7 @@ def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str,
 
 
 def sidebar_group(request: HttpRequest) -> dict[str, Any]:
-    """The group of the sidebar. The view whose list is open is marked."""
+    """Return the group of the sidebar. The view whose list is open is marked."""
     match, here = request.resolver_match, _essence(request.get_full_path())
     known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
     times, items = Counter(map(itemgetter(0), known)), []

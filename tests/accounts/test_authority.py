@@ -109,7 +109,7 @@ WHEN_BOUND: dict[str, tuple[str | None, Callable[[User], Any]]] = {
 
 
 def ways(user: User) -> list[tuple[str, str, dict[str, Any]]]:
-    """Every way to change an account or to let others log in as it: what it does, the address and the form."""
+    """Return every way to change an account or to let others log in as it: what it does, the address and the form."""
     form, chosen = form_of(user), {"_selected_action": [str(user.pk)], "post": "yes"}
     return [
         (CHANGE, page_of(user), {**form, "first_name": "Another"}),
@@ -148,7 +148,7 @@ def text_of(response: Any) -> str:
 
 
 def made(kind: str, ursula: User, username: str = "anna") -> tuple[User, str | None]:
-    """An account of this kind, and how it stands to ursula."""
+    """Return an account of this kind, and how it stands to ursula."""
     if kind in WHEN_BOUND:
         bind(ursula, ABC)
     standing, make = {**KINDS, **WHEN_BOUND}[kind]

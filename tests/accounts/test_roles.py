@@ -28,7 +28,7 @@ def permissions_of(group: str) -> set[str]:
 
 
 def documented() -> dict[str, set[str]]:
-    """The permissions of each group in the document's table."""
+    """Return the permissions of each group in the document's table."""
     rows = [line.split("|") for line in text_of("portal.md", "Permissions").splitlines() if line.startswith("| `")]
     return {group: {name for row in rows if group[0] in row[3] for name in NAME.findall(row[1])} for group in GROUPS}
 

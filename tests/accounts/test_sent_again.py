@@ -80,7 +80,7 @@ OF_DEVICES = {"reset the second factor", "set up a second factor"}
 
 
 def recorded(name: str) -> int:
-    """How many entries a form has: an account that is renamed has one under each name."""
+    """Return how many entries a form has: an account that is renamed has one under each name."""
     return 2 if name == "rename" else 1
 
 

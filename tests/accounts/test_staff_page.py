@@ -37,7 +37,7 @@ def add(client: Client, **changes: Any) -> Any:
 
 
 def kept(client: Client, address: str) -> dict[str, Any]:
-    """What a browser sends of a form that its user has not changed."""
+    """Return what a browser sends of a form that its user has not changed."""
     return kept_of(client.get(address).content)
 
 

@@ -29,7 +29,7 @@ Change = tuple[Callable[[User], Any], Callable[[User], Any]]
 
 
 def set_by_update(**values: Any) -> Change:
-    """An update that loads no account, and its reversal."""
+    """Return an update that loads no account, and its reversal."""
 
     def back(user: User) -> None:
         User.objects.filter(pk=user.pk).update(**{name: getattr(user, name) for name in values})

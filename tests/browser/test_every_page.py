@@ -92,7 +92,7 @@ def fill() -> None:
 
 
 def kinds() -> list[Address]:
-    """One address for each template of a page, and for each template and columns of a list."""
+    """Return one address for each template of a page, and for each template and columns of a list."""
     found: dict[str, Address] = {}
     for address in addresses():
         template = getattr(address.page, "template_name", None)

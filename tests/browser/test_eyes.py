@@ -62,7 +62,7 @@ def test_words_and_times_are_whole(new_page: NewPage) -> None:
 
 
 def colours(page: Page, selector: str) -> set[str]:
-    """The background of each element."""
+    """Return the background of each element."""
     script = "found => found.map(one => getComputedStyle(one).backgroundColor)"
     return set(page.locator(selector).evaluate_all(script))
 

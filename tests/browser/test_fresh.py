@@ -28,7 +28,7 @@ def by_anna(number: str, change: StatusChange) -> None:
 
 
 def looks(page: Page) -> list[str]:
-    """The looks of the page from now on."""
+    """Return the looks of the page from now on."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if CHANGED in request.url else None)
     return asked

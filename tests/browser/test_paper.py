@@ -15,7 +15,7 @@ SHOWN = """selector => [...document.querySelectorAll(selector)].filter(it =>
 
 
 def pages(page: Page) -> int:
-    """The number of pages of A4 that the page takes."""
+    """Return the number of pages of A4 that the page takes."""
     return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
 
 

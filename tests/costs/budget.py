@@ -25,14 +25,14 @@ class Weight(NamedTuple):
     waves: float
 
     def compared(self, budget: "Weight") -> dict[str, tuple[float, float]]:
-        """What is above the budget, or far below it: the figure and the budget."""
+        """Return what is above the budget, or far below it: the figure and the budget."""
         most_on_any_day = budget._replace(read_units=budget.read_units + HALF_A_UNIT)
         figures = zip(self._fields, self, budget, most_on_any_day, strict=True)
         return {name: (value, given) for name, value, given, most in figures if not MUCH_LESS * given <= value <= most}
 
 
 def budgets() -> dict[str, Weight]:
-    """The budget of each page by its name, from the document."""
+    """Return the budget of each page by its name, from the document."""
     return {
         row[1]: Weight(*map(float, row[2].split(" | ")))
         for row in ROW.finditer(text_of("requests.md", "What a page weighs"))

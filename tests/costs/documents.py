@@ -14,13 +14,13 @@ Cost = Mapping[str, Any]
 
 
 def documented() -> Mapping[str, Cost]:
-    """The cost of each pattern by name, as the file has it."""
+    """Return the cost of each pattern by name, as the file has it."""
     costs: Mapping[str, Cost] = json.loads(FILE.read_text(encoding="utf-8"))
     return costs
 
 
 def units(cost: Cost, kind: str, part: str = "") -> float:
-    """The units of a kind, ``read`` or ``written``, of all places, or of those with this part in their name."""
+    """Return the units of a kind, ``read`` or ``written``, of all places, or of those with this part in their name."""
     return round(float(sum(used for place, used in cost[kind].items() if part in place)), 2)
 
 
@@ -35,7 +35,7 @@ def shown(name: str) -> str:
 
 
 def _by_price(patterns: Mapping[str, Cost]) -> Iterable[list[object]]:
-    """A row for each price, the lowest first, with the patterns that cost it."""
+    """Yield a row for each price, the lowest first, with the patterns that cost it."""
     groups: dict[tuple[float, ...], list[str]] = {}
     for title, cost in patterns.items():
         groups.setdefault((cost["waves"], units(cost, "read"), cost["requests"]), []).append(title)

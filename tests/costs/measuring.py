@@ -36,7 +36,7 @@ class Cost(TypedDict):
 
 
 def measure() -> dict[str, Cost]:
-    """The cost of every pattern by name: reads and then writes, on the data of :mod:`tests.costs.data`."""
+    """Return the cost of every pattern by name: reads and then writes, on the data of :mod:`tests.costs.data`."""
     found = {name: cost_of(pattern) for name, pattern in patterns.reads().items()}
     with patch.object(counting, "randbelow", return_value=0):  # so that sizes do not depend on chance
         return found | {name: cost_of(pattern) for name, pattern in writes.writes()}
@@ -87,7 +87,7 @@ def recorded(look: Callable[[Call], object] = lambda _: None) -> Iterator[list[t
 
 
 def units(answers: Iterable[Item], rows: int = 1) -> dict[str, float]:
-    """The units by place, for each of the rows."""
+    """Return the units by place, for each of the rows."""
     found = Counter[str]()
     for answer in answers:
         consumed = answer.get("ConsumedCapacity") or []
@@ -101,7 +101,7 @@ def units(answers: Iterable[Item], rows: int = 1) -> dict[str, float]:
 
 
 def plain(table: str) -> str:
-    """A table's name without the prefix."""
+    """Return a table's name without the prefix."""
     return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
 
 

@@ -44,27 +44,27 @@ class Pattern(NamedTuple):
 
 
 def read(title: str, call: Callable[..., object], *args: Any, purpose: str = "list") -> Pattern:
-    """A call with these arguments."""
+    """Return a call with these arguments."""
     return Pattern(title, partial(call, *args), purpose)
 
 
 def listed(title: str, listing: Callable[..., Listing[Any]], *args: Any) -> Pattern:
-    """A page of 25 rows of a list."""
+    """Return a page of 25 rows of a list."""
     return Pattern(title, lambda: read_page(listing(*args), 25))
 
 
 def queried(title: str, query: Query[Any]) -> Pattern:
-    """A page of 25 rows of a query."""
+    """Return a page of 25 rows of a query."""
     return Pattern(title, query.page)
 
 
 def of_guest(title: str, found: Callable[[Guest], Query[Order]]) -> Pattern:
-    """A page of the orders of the guest alex, who is read before."""
+    """Return a page of the orders of the guest alex, who is read before."""
     return Pattern(title, lambda: found(orders.guest("alex")).page(25))
 
 
 def reads(hotel_id: str = ABC) -> dict[str, Pattern]:
-    """Every read that docs/requests.md shows, by its name there. Cursors are created before the calls."""
+    """Return every read that docs/requests.md shows, by its name there. Cursors are created before the calls."""
     return {
         **_room_reads(hotel_id),
         **_order_reads(hotel_id),

@@ -35,7 +35,7 @@ Writes = Iterator[tuple[str, Pattern]]
 
 
 def writes() -> Writes:
-    """Every write by its name. Each is to be made before the next one is asked for."""
+    """Yield every write by its name. Each is to be made before the next one is asked for."""
     yield from _room_writes()
     yield from _order_writes()
     yield from _guest_writes()
@@ -47,13 +47,13 @@ def writes() -> Writes:
 
 
 def tap(hotel_id: str = ABC) -> Pattern:
-    """A tap on the status of the hotel's room 101."""
+    """Return a tap on the status of the hotel's room 101."""
     change = StatusChange(Housekeeping.DIRTY)
     return Pattern("a room becomes dirty", partial(room_commands.set_status, hotel_id, "101", change, ANNA), "write")
 
 
 def write(name: str, title: str, call: Callable[..., object], *args: Any, rows: int = 1) -> tuple[str, Pattern]:
-    """A call with these arguments."""
+    """Return a call with these arguments."""
     return name, Pattern(title, partial(call, *args), "write", rows)
 
 

@@ -31,7 +31,7 @@ def demo(settings: Any) -> Any:
 
 
 def buttons(query: str = "", host: str = "localhost:8000") -> list[dict[str, str]]:
-    """What each button of the login page sends."""
+    """Return what each button of the login page sends."""
     page = ListMarkup(Client().get(f"{LOGIN}{query}", headers={"host": host}).content)
     forms = page.soup.select(".people form")
     assert {str(form["action"]) for form in forms} <= {f"{LOGIN}{query}"}

@@ -49,7 +49,7 @@ def run(command: str, **options: Any) -> str:
 
 
 def snapshot() -> set[str]:
-    """Every item, without the revision of a hotel's counts, which is random."""
+    """Return every item, without the revision of a hotel's counts, which is random."""
     items = [dict(item) for item in chain(*(items() for items in ALL_ITEMS))]
     return {json.dumps({**item, "counts_revision": None}, sort_keys=True, default=repr) for item in items}
 

@@ -153,7 +153,7 @@ def recording() -> Iterator[Asked]:
 
 
 def actions(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What IAM checks for a request."""
+    """Yield what IAM checks for a request."""
     for part in params.get("TransactItems", ()):
         ((kind, asked),) = part.items()
         yield f"dynamodb:{IAM_ACTIONS[kind]}", arn(asked["TableName"])
@@ -171,7 +171,7 @@ def arn(table: str) -> str:
 
 
 def allowed(policy: str, action: str, resource: str) -> bool:
-    """Whether a policy allows an action on any item, as IAM decides."""
+    """Return whether a policy allows an action on any item, as IAM decides."""
     return any(
         "Condition" not in statement
         and any(fnmatchcase(action, pattern) for pattern in statement["Action"])
@@ -182,7 +182,7 @@ def allowed(policy: str, action: str, resource: str) -> bool:
 
 @cache
 def statements(policy: str) -> Sequence[Mapping[str, Any]]:
-    """The statements of a policy in the region of the tests."""
+    """Return the statements of a policy in the region of the tests."""
     document: Mapping[str, Sequence[Mapping[str, Any]]] = json.loads(printed(policy=policy, account="123456789012"))
     return document["Statement"]
 
@@ -228,7 +228,7 @@ def test_the_portals_policy_allows_what_pages_and_imports_do_and_no_other_action
 
 
 def commands_for(policy: str) -> list[str]:
-    """The commands that docs/operate.md names for a policy."""
+    """Return the commands that docs/operate.md names for a policy."""
     text = (Path(settings.BASE_DIR) / "docs" / "operate.md").read_text(encoding="utf-8")
     row = next(line for line in text.splitlines() if line.startswith(f"| `{policy}` |"))
     return re.findall(r"`(\w+)`", row.split("|")[2])

@@ -138,7 +138,7 @@ def a_review(entity: Any, draw: random.Random) -> Any:
 
 
 def of_release(entity: Any, row: Any, draw: random.Random) -> Any:
-    """The row as a release knows it: the second one knows by which channel it came."""
+    """Return the row as a release knows it: the second one knows by which channel it came."""
     more = {"channel": draw.choice(CHANNELS)} if {"channel"} <= {each.name for each in fields(entity)} else {}
     return entity(**{each.name: getattr(row, each.name) for each in fields(row)}, **more)
 

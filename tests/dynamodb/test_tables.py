@@ -42,7 +42,7 @@ BARE: Any = {
 
 
 def run(command: str) -> tuple[str, str, bool]:
-    """What a command wrote to its two streams, and whether it succeeded."""
+    """Return what a command wrote to its two streams, and whether it succeeded."""
     out, err = StringIO(), StringIO()
     try:
         call_command(command, stdout=out, stderr=err)

@@ -81,12 +81,12 @@ def _no_settling(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def differing(before: dict[Key, Item], after: dict[Key, Item]) -> set[Key]:
-    """The keys of the items that are not the same."""
+    """Return the keys of the items that are not the same."""
     return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
 
 
 def stored() -> dict[Key, Item]:
-    """Every item that the command checks, by its key, without the revisions that a repair raises."""
+    """Return every item that the command checks, by its key, without the revisions that a repair raises."""
     names = {HOTELS: ("pk", "sk"), ORDERS: ("PK", "SK"), REVIEWS: ("pk", "sk")}
     return {
         (item[partition]["S"], item[sort_key]["S"]): _without_revisions(item)
@@ -101,7 +101,7 @@ def _without_revisions(item: Item) -> Item:
 
 
 def rounds(faults: list[list[Fault]]) -> list[list[Fault]]:
-    """The first fault of each thing, the second of each thing that has one, and so on."""
+    """Return the first fault of each thing, the second of each thing that has one, and so on."""
     return [[fault for fault in together if fault] for together in zip_longest(*faults)]
 
 

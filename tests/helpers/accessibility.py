@@ -134,7 +134,7 @@ def assert_accessible_and_fitting(page: Page, within: str = "main") -> None:
 
 
 def _axe(page: Page, script: str, within: str, **options: object) -> list[str]:
-    """The violations that axe-core reports: the rule, and the first element."""
+    """Return the violations that axe-core reports: the rule, and the first element."""
     page.wait_for_load_state()  # a click waits until the next page begins, not until it is there
     if not page.evaluate("'axe' in window"):
         devtools = page.context.new_cdp_session(page)

@@ -47,7 +47,7 @@ class Address:
 
 
 def addresses() -> list[Address]:
-    """Every address of the portal."""
+    """Return every address of the portal."""
     return list(_walk(get_resolver().url_patterns, "", "/"))
 
 
@@ -82,7 +82,7 @@ def _leaves(resolver: URLResolver) -> Iterator[URLPattern]:
 
 
 def _values(pattern: URLPattern) -> list[str]:
-    """The names of the values in an address, also if it is given by a regular expression."""
+    """Return the names of the values in an address, also if it is given by a regular expression."""
     return list(pattern.pattern.converters or pattern.pattern.regex.groupindex)
 
 

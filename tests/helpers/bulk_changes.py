@@ -25,7 +25,7 @@ def make_change(rooms: list[Room], action: RoomAction, **values: Any) -> BulkCha
 
 
 def preview(client: Client, address: str) -> tuple[ListMarkup, str, dict[str, str]]:
-    """The page of a preview, its address, and what its button sends."""
+    """Return the page of a preview, its address, and what its button sends."""
     response: Any = client.get(address, follow=True)
     page = ListMarkup(response.content)
     sent = {"seen": str(page.element("#preview input[name=seen]")["value"])}

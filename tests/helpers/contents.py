@@ -65,7 +65,7 @@ def _call_by_the_sdk(operation: str, body: Mapping[str, Any]) -> Any:
 
 
 def send(operation: str, **body: Any) -> Any:
-    """The engine's answer. If the engine has closed the connection meanwhile, the request is sent again."""
+    """Return the engine's answer. If the engine has closed the connection meanwhile, the request is sent again."""
     endpoint = urlsplit(str(settings.DYNAMODB_ENDPOINT_URL))
     if endpoint.scheme != "http" or endpoint.hostname not in LOCAL_HOSTS:
         return _call_by_the_sdk(operation, body)
@@ -131,7 +131,7 @@ def _put_right(table: str, wanted: Items) -> None:
 
 
 def items_of(table: str) -> Items:
-    """All items by their keys. A binary value is the text that the engine sends, unless the SDK is called."""
+    """Return all items by their keys. A binary value is the text that the engine sends, unless the SDK is called."""
     return {repr(key_of(table, item)): item for item in _scanned(table)}
 
 
@@ -162,7 +162,7 @@ def item_at(table: str, key: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def key_of(table: str, item: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of the item's key."""
+    """Return the attributes of the item's key."""
     if table not in _keys:
         schema = send("DescribeTable", TableName=table)["Table"]["KeySchema"]
         _keys[table] = [part["AttributeName"] for part in schema]

@@ -27,7 +27,7 @@ nobody's; dirty, not to be disturbed and Zoe's; dirty, Zoe's and out of order un
 
 
 def far_zone() -> str:
-    """A time zone whose day is not UTC's now."""
+    """Return a time zone whose day is not UTC's now."""
     return next(zone for zone in FAR_ZONES if today_in(zone) != today_in())
 
 
@@ -40,7 +40,7 @@ def make_housekeeper(username: str, name: str = "", *hotel_ids: str) -> User:
 
 
 def on(day: str, *ends: str) -> list[str]:
-    """The numbers of the rooms of a day: those of today begin with 2."""
+    """Return the numbers of the rooms of a day: those of today begin with 2."""
     return [f"{[*DAYS.values()].index(day) + 1}{end}" for end in ends]
 
 

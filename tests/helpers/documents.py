@@ -26,17 +26,17 @@ def text_of(document: Path | str, chapter: str = "") -> str:
 
 
 def blocks(document: Path, language: str) -> Iterator[str]:
-    """The blocks of code in a document that name this language."""
+    """Return the blocks of code in a document that name this language."""
     return (text for _, named, text in BLOCK.findall(text_of(document)) if named == language)
 
 
 def prose(document: Path) -> str:
-    """A document without its blocks of code."""
+    """Return a document without its blocks of code."""
     return BLOCK.sub("", text_of(document))
 
 
 def updating() -> bool:
-    """Whether tests write what they would otherwise compare."""
+    """Return whether tests write what they would otherwise compare."""
     return bool(os.environ.get("UPDATE_DOCS"))
 
 
@@ -79,12 +79,12 @@ def follow(block: str, folder: Path) -> None:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A block of code."""
+    """Return a block of code."""
     return f"```{language}\n{text}\n```"
 
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Sequence[str] = ()) -> str:
-    """A table in Markdown. All but the first column and ``texts`` are figures, which stand on the right."""
+    """Return a table in Markdown. All but the first column and ``texts`` are figures, which stand on the right."""
     rule = "|".join("---:" if number and title not in texts else "---" for number, title in enumerate(header))
     first, *lines = (f"| {' | '.join(map(str, cells))} |" for cells in [header, *rows])
     return "\n".join([first, f"|{rule}|", *lines])
@@ -92,6 +92,6 @@ def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Seq
 
 @cache
 def public_names() -> set[str]:
-    """The names of the package itself, which its first module imports."""
+    """Return the names of the package itself, which its first module imports."""
     imports = ast.parse((ROOT / "dynamodb_lists/__init__.py").read_text(encoding="utf-8")).body
     return {each.name for statement in imports if isinstance(statement, ast.ImportFrom) for each in statement.names}

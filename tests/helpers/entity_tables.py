@@ -20,7 +20,7 @@ IMPORTS: tuple[tuple[str, tuple[type, ...], tuple[str, ...]], ...] = (
 
 
 def imports(_: str) -> str:
-    """The columns of the files that commands import: those that a file must have, and those that it may have."""
+    """Return the columns of the files that commands import: those that a file must have, and those that it may have."""
     header, rows = ["command", "columns", "may have"], []
     for command, described, others in IMPORTS:
         needed = [name for entity in described for name in entities.columns(entity, computed=False)]
@@ -32,14 +32,14 @@ def imports(_: str) -> str:
 
 
 def _column(name: str, field: Field) -> str:
-    """A column, and what it may have if that is a status, or lines of an order."""
+    """Return a column, and what it may have if that is a status, or lines of an order."""
     if name == "items":
         return f"`items`, each with {', '.join(f'`{each}`' for each in entities.columns(OrderItem))}"
     return f"`{name}` ({_values(field.type)})" if isinstance(field.type, EnumType) else f"`{name}`"
 
 
 def _values(kind: EnumType) -> str:
-    """The values of a status."""
+    """Return the values of a status."""
     values: list[object] = list(kind)
     return ", ".join(f"`{value}`" for value in values)
 

@@ -56,7 +56,7 @@ def fill() -> None:
 
 
 def verify(*options: str) -> tuple[str, bool]:
-    """The faults that the command names, and whether its exit status is 0."""
+    """Return the faults that the command names, and whether its exit status is 0."""
     err = StringIO()
     try:
         call_command("verify_data", *options, stdout=StringIO(), stderr=err)
@@ -66,13 +66,13 @@ def verify(*options: str) -> tuple[str, bool]:
 
 
 def key_of(table: str, key: Key) -> Any:
-    """The key attributes of an item."""
+    """Return the key attributes of an item."""
     names = ("PK", "SK") if table == ORDERS else ("pk", "sk")
     return {name: {"S": value} for name, value in zip(names, key, strict=True)}
 
 
 def item(table: str, key: Key) -> dict[str, Any]:
-    """The item as it is stored."""
+    """Return the item as it is stored."""
     return dict(client().get_item(TableName=table, Key=key_of(table, key), ConsistentRead=True)["Item"])
 
 
@@ -94,10 +94,10 @@ def copy(table: str, key: Key, to: Key, **attributes: Any) -> None:
 
 
 def S(value: str) -> Mapping[str, str]:  # noqa: N802
-    """A text, as DynamoDB has it."""
+    """Return a text, as DynamoDB has it."""
     return {"S": value}
 
 
 def N(value: int) -> Mapping[str, str]:  # noqa: N802
-    """A number, as DynamoDB has it."""
+    """Return a number, as DynamoDB has it."""
     return {"N": str(value)}

@@ -55,7 +55,7 @@ def fill() -> None:
 
 
 def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
-    """The address of a form, and what a browser sends once its user has filled it in."""
+    """Return the address of a form, and what a browser sends once its user has filled it in."""
     form, address = FORMS[name], f"{ADDRESSES[name].url}{FORMS[name].query}"
     if not form.filled:
         return address, dict(form.entries)

@@ -28,7 +28,7 @@ def words(folders: list[Path]) -> set[str]:
 
 
 def glyphs(font: TTFont) -> dict[str, str]:
-    """The glyph of each icon, by the names of the icon: a ligature of a name's letters."""
+    """Return the glyph of each icon, by the names of the icon: a ligature of a name's letters."""
     letters = {glyph: chr(code) for code, glyph in font.getBestCmap().items()}
     tables = [table for lookup in font["GSUB"].table.LookupList.Lookup for table in lookup.SubTable]
     entries = [(first, entry) for table in tables for first, list_ in table.ligatures.items() for entry in list_]

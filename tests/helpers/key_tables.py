@@ -16,7 +16,7 @@ NUMBER = ", a Number"
 
 
 def items(name: str) -> str:
-    """The keys of each kind of item of a table. A kind may have keys of two forms."""
+    """Return the keys of each kind of item of a table. A kind may have keys of two forms."""
     models = sorted(_models(name), key=lambda model: (model.kind, model.key_templates))
     header = ["kind", *models[0].key_names()]
     return table(header, ([f"`{each}`" for each in (model.kind, *model.key_templates)] for model in models), header)
@@ -37,7 +37,7 @@ def indexes(name: str) -> str:
 
 
 def _models(name: str) -> list[type[ItemModel]]:
-    """The models of a table's items, and those of a second form of their keys."""
+    """Return the models of a table's items, and those of a second form of their keys."""
     models = [model for model in by_kind() if model.Meta.table_name == table_name(name)]
     return [*models, *(other for model in models for other in model.__subclasses__())]
 
@@ -58,12 +58,12 @@ def _row(models: list[type[ItemModel]], name: str, declared: list[Any]) -> list[
 
 
 def _projected(index: Any) -> Sequence[str]:
-    """The attributes that an index names, of all that it projects; none if it projects whole items."""
+    """Return the attributes that an index names, of all that it projects; none if it projects whole items."""
     return index.Meta.projection.non_key_attributes or ()
 
 
 def _rule(alternatives: Sequence[Mapping[str, Any]]) -> str:
-    """Which items a sparse index holds, in words; blank if a function decides."""
+    """Return which items a sparse index holds, in words; blank if a function decides."""
     return " or ".join(" and ".join(_wanted(*each) for each in fields.items()) for fields in alternatives)
 
 
@@ -76,13 +76,13 @@ def _wanted(name: str, wanted: Any) -> str:
 
 
 def _declared(models: list[type[ItemModel]], key: str) -> list[Attribute[Any]]:
-    """The attributes of this name in the models that declare one."""
+    """Return the attributes of this name in the models that declare one."""
     attributes = [attribute for model in models for attribute in model.get_attributes().values()]
     return [attribute for attribute in attributes if attribute.attr_name == key]
 
 
 def _spelt(key: str, attributes: list[Attribute[Any]]) -> str:
-    """A key of an index, with its forms if each model that declares it says one."""
+    """Return a key of an index, with its forms if each model that declares it says one."""
     forms = dict.fromkeys(map(_form, attributes))
     return f"`{key}`" + (f" = {', '.join(forms)}" if all(forms) else "")
 

@@ -14,29 +14,29 @@ Item = Mapping[str, Any]
 
 
 def by_kind() -> list[type[ItemModel]]:
-    """All models, in the order of their kinds."""
+    """Return all models, in the order of their kinds."""
     return [model for _, model in sorted(ItemModel.all_models.items())]
 
 
 def handwritten() -> list[type[ItemModel]]:
-    """The models that apps write. Those of a declared list are the package's."""
+    """Return the models that apps write. Those of a declared list are the package's."""
     return [model for model in by_kind() if not model.__module__.startswith("dynamodb_lists.")]
 
 
 def items_of(table: str) -> list[Item]:
-    """Every item of a table. Tests may scan; pages never do."""
+    """Return every item of a table. Tests may scan; pages never do."""
     return scanned(table)
 
 
 def all_items() -> Iterator[tuple[str, Item]]:
-    """Every item of every table, each with the name of its table."""
+    """Yield every item of every table, each with the name of its table."""
     for table in tables.names():
         for item in items_of(table):
             yield table, item
 
 
 def key_of(model: type[ItemModel], item: Item) -> dict[str, Any]:
-    """The item's key in its table."""
+    """Return the item's key in its table."""
     return {name: item[name] for name in model.key_names()}
 
 
@@ -53,7 +53,7 @@ def assert_all_kinds() -> set[str]:
 
 
 def faults_of(table: str) -> list[str]:
-    """What ``verify_data`` would say of a table. Its own tests show that it finds every fault."""
+    """Return what ``verify_data`` would say of a table. Its own tests show that it finds every fault."""
     return [fault.text for fault in TableCheck(table, rules(), repair=False).faults(lambda _: None)]
 
 

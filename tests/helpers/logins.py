@@ -19,12 +19,12 @@ def log_in(client: Client, username: str, password: str, address: str = "192.0.2
 
 
 def is_in(client: Client) -> bool:
-    """Whether a browser is logged in."""
+    """Return whether a browser is logged in."""
     return client.get("/guests/").status_code == 200
 
 
 def code_of(user: User) -> str:
-    """The code that the user's app shows now."""
+    """Return the code that the user's app shows now."""
     return f"{totp(TOTPDevice.objects.get(user=user).bin_key):06d}"
 
 

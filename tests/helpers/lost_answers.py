@@ -12,14 +12,14 @@ WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "CreateTa
 
 
 def notice(response: Any) -> str:
-    """What an error page says, which must be a 503."""
+    """Return what an error page says, which must be a 503."""
     assert response.status_code == 503
     assert b"Traceback" not in response.content
     return ListMarkup(response.content).text(".notice")
 
 
 def again(response: Any) -> dict[str, str]:
-    """What "Send it again" on an error page sends."""
+    """Return what "Send it again" on an error page sends."""
     inputs = ListMarkup(response.content).soup.select("section.notice form input[name]")
     return {str(entry["name"]): str(entry["value"]) for entry in inputs if entry["name"] != "csrfmiddlewaretoken"}
 

@@ -30,37 +30,37 @@ class ListMarkup:
         return int(str(self.table["data-total"]))
 
     def link(self, rel: str) -> str | None:
-        """The pager's link of this kind, if there is one."""
+        """Return the pager's link of this kind, if there is one."""
         element = self.soup.select_one(f"nav.pager a[rel={rel}]")
         return str(element["href"]) if element else None
 
     def count(self, facet: str, value: str) -> int:
-        """The number on a filter's choice."""
+        """Return the number on a filter's choice."""
         return int(str(self.element(f'[data-facet="{facet}"][data-value="{value}"]')["data-count"]))
 
     def cost(self, name: str) -> float:
-        """A figure of the engineers' panel."""
+        """Return a figure of the engineers' panel."""
         return float(str(self.element("[data-cost]")[f"data-{name}"]))
 
     def text(self, selector: str) -> str:
-        """The text of an element, with single blanks."""
+        """Return the text of an element, with single blanks."""
         return " ".join(self.element(selector).get_text(" ").split())
 
     def element(self, selector: str) -> Tag:
-        """The element, which must be there."""
+        """Return the element, which must be there."""
         element = self.soup.select_one(selector)
         assert element is not None, f"{selector} is missing"
         return element
 
 
 def errors(response: Any) -> str:
-    """The errors that a form shows."""
+    """Return the errors that a form shows."""
     assert response.status_code == 200
     return " ".join(element.get_text(" ") for element in ListMarkup(response.content).soup.select(".errorlist"))
 
 
 def entry_of(page: ListMarkup) -> dict[str, str]:
-    """The data that a browser sends if the user does not change the form."""
+    """Return the data that a browser sends if the user does not change the form."""
     fields = page.soup.select("form.entries input[name], form.entries textarea[name]")
     entry = {str(field["name"]): str(field.get("value") or field.get_text().strip()) for field in fields}
     chosen = {str(menu["name"]): menu.select_one("option[selected]") for menu in page.soup.select("form select[name]")}
@@ -69,7 +69,7 @@ def entry_of(page: ListMarkup) -> dict[str, str]:
 
 
 def differences(response: Any) -> list[tuple[str, ...]]:
-    """The table that compares the stored version with the user's: label, stored value, user's value."""
+    """Return the table that compares the stored version with the user's: label, stored value, user's value."""
     rows = ListMarkup(response.content).soup.select("table.differences tbody tr")
     return [tuple(cell.get_text(strip=True) for cell in row.select("th, td")) for row in rows]
 
@@ -104,14 +104,14 @@ class _Nesting(HTMLParser):
 
 
 def faults_of_markup(content: bytes) -> list[str]:
-    """What a page's markup has wrong that a parser mends silently; nothing if it is well formed."""
+    """Return what a page's markup has wrong that a parser mends silently; nothing if it is well formed."""
     nesting = _Nesting()
     nesting.feed(content.decode())
     return nesting.faults + [f"<{tag}> is never closed" for tag in nesting.open]
 
 
 def get(client: Client, address: str) -> ListMarkup:
-    """The page at an address, or where it leads to."""
+    """Return the page at an address, or where it leads to."""
     response = client.get(address, follow=True)
     assert response.status_code == 200, response.content
     return ListMarkup(response.content)

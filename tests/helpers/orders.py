@@ -38,7 +38,7 @@ BATCH = 300
 
 
 def make_guest(username: str = "alex", name: str = "Alex Doe", **other: Any) -> Guest:
-    """A guest who has no orders yet."""
+    """Return a guest who has no orders yet."""
     return Guest(username, name, **other)
 
 
@@ -56,7 +56,7 @@ def make_order(
     total: Decimal | int | str = 100,
     **other: Any,
 ) -> Order:
-    """An order of the hotel ``abc`` with one item, and with the history that an import writes."""
+    """Return an order of the hotel ``abc`` with one item, and with the history that an import writes."""
     status_at = status_at or placed_at
     steps = [HistoryStep(OPEN, placed_at, "import"), HistoryStep(status, status_at, "import")]
     items = other.pop("items", (OrderItem("sku-0", "Thing", 1, Decimal(total)),))
@@ -90,12 +90,12 @@ def orders_of_all_statuses(count: int, **other: str) -> list[Order]:
 
 
 def by_placed(order: Order) -> tuple[datetime, str]:
-    """The sort key of A2 and A7."""
+    """Return the sort key of A2 and A7."""
     return order.placed_at, order.order_id
 
 
 def by_entered(order: Order) -> tuple[datetime, str]:
-    """The sort key of A4, A5 and A6."""
+    """Return the sort key of A4, A5 and A6."""
     return order.status_at, order.order_id
 
 
@@ -122,24 +122,24 @@ def dated(
 
 
 def stored(order_id: str = "o-1", username: str = "alex") -> Order:
-    """The order with its items, read consistently."""
+    """Return the order with its items, read consistently."""
     return queries.order_as_stored(username, order_id)
 
 
 def words(text: str) -> WordQuery:
-    """The query for what somebody types."""
+    """Return the query for what somebody types."""
     query = queries.typed_guest(text)
     assert query, f"{text!r} has no word"
     return query
 
 
 def profile(username: str = "alex") -> Guest:
-    """The guest, read consistently."""
+    """Return the guest, read consistently."""
     return queries.guest(username, consistent=True)
 
 
 def at_once(calls: list[Callable[[], Order]]) -> list[Order | Conflict]:
-    """The result or the refusal of each call, all run at the same time."""
+    """Return the result or the refusal of each call, all run at the same time."""
 
     def result(call: Callable[[], Order]) -> Order | Conflict:
         try:
@@ -155,12 +155,12 @@ def at_once(calls: list[Callable[[], Order]]) -> list[Order | Conflict]:
 
 
 def ids(rows: Iterable[Order] | Iterable[Guest]) -> list[str]:
-    """The ids of a list's rows."""
+    """Return the ids of a list's rows."""
     return [row.order_id if isinstance(row, Order) else row.username for row in rows]
 
 
 def read(listing: Listing[Any], size: int = 10, cursor: str | None = "") -> tuple[Page[Any], Ledger]:
-    """A page, and its calls."""
+    """Return a page, and its calls."""
     with ledger.recording() as calls:
         page = read_page(listing, size, cursor or "")
     return page, calls
@@ -179,7 +179,7 @@ def assert_pages(listing: Listing[Any], model: Sequence[str], size: int = 10) ->
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:
-    """Every item of the table. Tests may scan; pages never do."""
+    """Yield every item of the table. Tests may scan; pages never do."""
     yield from scanned(models.TABLE)
 
 

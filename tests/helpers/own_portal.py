@@ -62,14 +62,14 @@ Process = subprocess.Popen[bytes]
 
 
 def listens(port: int) -> bool:
-    """Whether a process listens on the port."""
+    """Return whether a process listens on the port."""
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
     return False
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """Return the processes that a process has started."""
     with suppress(OSError):
         tasks = (PROC / str(pid) / "task").iterdir()
         return [int(child) for task in tasks for child in (task / "children").read_text().split()]
@@ -77,6 +77,6 @@ def children(pid: int) -> list[int]:
 
 
 def processor_seconds(pid: int) -> float:
-    """The processor time that a process and all that come from it have used."""
+    """Return the processor time that a process and all that come from it have used."""
     clock = ~pid << 3 | 2  # what clock_getcpuclockid(3) gives on Linux
     return time.clock_gettime(clock) + sum(map(processor_seconds, children(pid)))

@@ -32,7 +32,7 @@ def permit(user: User, *permissions: str) -> None:
 
 
 def portal_permissions() -> set[str]:
-    """Every permission of the portal."""
+    """Return every permission of the portal."""
     return set(_permissions())
 
 
@@ -62,6 +62,6 @@ def show_every_hotel(user: User) -> User:
 
 
 def _permissions() -> dict[str, int]:
-    """The key of each permission of the portal."""
+    """Return the key of each permission of the portal."""
     found = Permission.objects.filter(content_type__app_label__in=PORTAL_APPS)
     return {f"{app}.{name}": key for app, name, key in found.values_list("content_type__app_label", "codename", "pk")}

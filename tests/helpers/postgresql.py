@@ -42,7 +42,7 @@ def running() -> Iterator[str]:
 
 
 def _path(program: str) -> str:
-    """The path of a program. Debian keeps those of the server away from the ``PATH``."""
+    """Return the path of a program. Debian keeps those of the server away from the ``PATH``."""
     found = shutil.which(program) or next(map(str, sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))), None)
     if found is None:
         raise RuntimeError(f"{program} is missing: install PostgreSQL (Debian: apt-get install postgresql).")

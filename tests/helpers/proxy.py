@@ -116,7 +116,7 @@ class Proxy:
                 self.open -= 1
 
     def fault_of(self, operation: str) -> Fault | None:
-        """What happens to the next request of this operation; ``None`` if it is passed on unharmed."""
+        """Return what happens to the next request of this operation; ``None`` if it is passed on unharmed."""
         with self._lock:
             failing = self._failing
             if failing is None or failing.met >= failing.times or operation not in (failing.operations or [operation]):
@@ -205,11 +205,11 @@ class _Connection(BaseHTTPRequestHandler):
                 self._answer(*answer, fault)
 
     def _operation(self) -> str:
-        """The operation of DynamoDB, or the HTTP method of any other request."""
+        """Return the operation of DynamoDB, or the HTTP method of any other request."""
         return self.headers.get("X-Amz-Target", "").rpartition(".")[2] or self.command
 
     def _pass_on(self, body: bytes) -> tuple[HTTPResponse, bytes] | None:
-        """The server's answer; ``None`` if it cannot be had."""
+        """Return the server's answer; ``None`` if it cannot be had."""
         headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
         try:
             self.upstream.request(self.command, self.path, body, headers)

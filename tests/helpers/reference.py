@@ -30,14 +30,14 @@ class Name(NamedTuple):
 
 @cache
 def tree(module: str) -> ast.Module:
-    """The syntax tree of a module of the package."""
+    """Return the syntax tree of a module of the package."""
     path = PACKAGE.joinpath(*module.split("."))
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def found(module: str, name: str) -> Name:
-    """A name of a module, or of the module from which that one imports it."""
+    """Return a name of a module, or of the module from which that one imports it."""
     body = tree(module).body
     for node, behind in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, Node) and node.name == name:
@@ -58,19 +58,19 @@ def _named(node: ast.Assign | ast.AnnAssign) -> Iterator[ast.Name]:
 
 
 def _text(node: ast.stmt | None) -> str:
-    """The text that stands as a statement after an assignment."""
+    """Return the text that stands as a statement after an assignment."""
     value = node.value if isinstance(node, ast.Expr) else None
     return " ".join(str(value.value).split()) if isinstance(value, ast.Constant) else ""
 
 
 def exported() -> list[Name]:
-    """The names that the package exports, in the order of its first module."""
+    """Return the names that the package exports, in the order of its first module."""
     imports = (node for node in tree("").body if isinstance(node, ast.ImportFrom))
     return [found("", alias.asname or alias.name) for node in imports for alias in node.names]
 
 
 def of_modules(text: str) -> list[Name]:
-    """The names of modules that the document lists. ``*`` stands for all functions and classes without ``_``."""
+    """Return the names of modules that the document lists. ``*`` stands for all functions and classes without ``_``."""
     names = []
     for module, listed in MODULE.findall(text):
         for name in re.findall(r"`([\w*]+)`", listed):
@@ -80,14 +80,14 @@ def of_modules(text: str) -> list[Name]:
 
 
 def methods(node: ast.AST | None) -> Iterator[ast.FunctionDef]:
-    """The public methods and properties of a class, and ``__init__``."""
+    """Yield the public methods and properties of a class, and ``__init__``."""
     for each in node.body if isinstance(node, ast.ClassDef) else ():
         if isinstance(each, ast.FunctionDef) and (each.name[0] != "_" or each.name == "__init__"):
             yield each
 
 
 def reference(text: str) -> str:
-    """Every public name that the document lists, in Markdown: its arguments, and what its docstring says."""
+    """Return every public name that the document lists, in Markdown: its arguments, and what its docstring says."""
     lines = ["## Every name", *(line for each in exported() for line in _entry("dynamodb_lists", each))]
     for each in of_modules(text):
         lines += _entry(f"dynamodb_lists.{each.module}", each)
@@ -115,7 +115,7 @@ def _entry(place: str, name: Name) -> Iterator[str]:
 
 
 def _fields(node: ast.ClassDef) -> Iterator[str]:
-    """The public fields of a class with their types, and what the texts behind them say."""
+    """Yield the public fields of a class with their types, and what the texts behind them say."""
     for each, behind in zip(node.body, [*node.body[1:], None], strict=True):
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.target.id[0] != "_":
             value = f" = {ast.unparse(each.value)}" if each.value else ""
@@ -132,7 +132,7 @@ def _function(node: ast.FunctionDef, name: str = "") -> Iterator[str]:
 
 
 def _signature(node: ast.FunctionDef, name: str) -> str:
-    """The arguments of a function without ``self``, each on a line if they are long."""
+    """Return the arguments of a function without ``self``, each on a line if they are long."""
     given = node.args
     plain = [*given.posonlyargs, *given.args]
     usual: list[ast.expr | None] = [*[None] * (len(plain) - len(given.defaults)), *given.defaults]
@@ -157,7 +157,7 @@ def _argument(given: ast.arg, value: ast.expr | None) -> str:
 
 
 def _prose(text: str) -> str:
-    """A docstring as Markdown: its code, its names, and ``Raises:`` and ``Costs:`` as paragraphs."""
+    """Return a docstring as Markdown: its code, its names, and ``Raises:`` and ``Costs:`` as paragraphs."""
     text = ROLE.sub(r"`\1`", text).replace("``", "`").replace("<", "&lt;")
     text = re.sub(r"::\n\n((?: +.*\n?|\n)+)", lambda block: f":\n\n```python\n{_dedented(block[1])}\n```\n\n", text)
     return SECTION.sub(r"\n**\1:**", text)

@@ -24,12 +24,12 @@ BATCH = 900
 
 
 def summary(hotel_id: str = ABC) -> Statistics:
-    """The statistics of all reviews of a hotel."""
+    """Return the statistics of all reviews of a hotel."""
     return statistics(queries.reviews(hotel_id=hotel_id))
 
 
 def statistics(query: Query[Review]) -> Statistics:
-    """The statistics of the ratings that are asked for."""
+    """Return the statistics of the ratings that are asked for."""
     ratings = query.asked.conditions.get(keys.RATING, keys.RATINGS)
     return queries.statistics(query.choices(query.counts()).get(keys.RATING, {}), cast(Collection[int], ratings))
 
@@ -40,7 +40,7 @@ def statistics(query: Query[Review]) -> Statistics:
 def make_review(
     review_id: str = "r-1", language: str = "en", rating: int = 5, created_at: datetime = AT, **other: Any
 ) -> Review:
-    """A review of the hotel ``abc``."""
+    """Return a review of the hotel ``abc``."""
     values: dict[str, Any] = {"hotel_id": ABC, "author": "Ann Guest", "title": f"About {review_id}", **other}
     return Review(review_id=review_id, language=language, rating=rating, created_at=created_at, **values)
 
@@ -53,7 +53,7 @@ def store(reviews: Sequence[Review]) -> None:
 
 
 def stored(review_id: str = "r-1") -> Review:
-    """The review, read consistently."""
+    """Return the review, read consistently."""
     return queries.review(review_id, consistent=True)
 
 
@@ -61,12 +61,12 @@ def stored(review_id: str = "r-1") -> Review:
 
 
 def ids(reviews: Iterable[Review]) -> list[str]:
-    """The ids of the reviews."""
+    """Return the ids of the reviews."""
     return [review.review_id for review in reviews]
 
 
 def expected(reviews: Iterable[Review], query: Query[Review]) -> list[str]:
-    """The ids of a list, filtered and sorted in plain Python."""
+    """Return the ids of a list, filtered and sorted in plain Python."""
     wanted = [review for review in reviews if query.matches(review)]
     wanted.sort(key=lambda review: (review.created_at, review.review_id), reverse=query.asked.descending)
     return ids(wanted)
@@ -86,12 +86,12 @@ def assert_pages(query: Query[Review], model: Sequence[str], size: int = 10) -> 
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:
-    """Every item of the reviews' table. Tests may scan; pages never do."""
+    """Yield every item of the reviews' table. Tests may scan; pages never do."""
     yield from scanned(models.TABLE)
 
 
 def snapshot() -> list[str]:
-    """The contents of the table, to compare."""
+    """Return the contents of the table, to compare."""
     return sorted(repr(sorted((name, str(value)) for name, value in item.items())) for item in all_items())
 
 

@@ -17,7 +17,7 @@ ABC = "abc"
 
 
 def make_room(number: str, view: str = "Sea view", size: int = 40, type: str = "Suite", **other: Any) -> Room:  # noqa: A002
-    """A room of the hotel ``abc``."""
+    """Return a room of the hotel ``abc``."""
     values: dict[str, Any] = {"hotel_id": ABC, "rate": Decimal("120.50"), "currency": "EUR", **other}
     return Room(number=number, view=view, size=size, type=type, **values)
 
@@ -30,12 +30,12 @@ def make_hotel(rooms: Sequence[Room] = (), hotel_id: str = ABC, name: str = "Hot
 
 
 def of_abc(**conditions: Any) -> Query[Room]:
-    """The rooms of the hotel ``abc`` that meet these conditions, by number."""
+    """Return the rooms of the hotel ``abc`` that meet these conditions, by number."""
     return ROOMS.query(hotel_id=ABC).where(**conditions).order_by("number")
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:
-    """Every item of the rooms' table. Tests may scan; pages never do."""
+    """Yield every item of the rooms' table. Tests may scan; pages never do."""
     yield from scanned(ROOMS.model.Meta.table_name)
 
 

@@ -47,7 +47,7 @@ DAYS = ("tests/demo/test_seed_demo.py", "tests/overview/*", "tests/hotels/*", "t
 
 
 def scope_of(test: str) -> str:
-    """What one worker runs in one go: a file, files of the same data, or all tests of the browser.
+    """Return what one worker runs in one go: a file, files of the same data, or all tests of the browser.
 
     Each Chromium takes seconds to start, and so does writing much data.
     """
@@ -135,10 +135,10 @@ class Stopwatch:
 
 
 def _folder(config: pytest.Config) -> str:
-    """What the names of tests lack that have a configuration of their own: the folder in which it is."""
+    """Return what the names of tests lack that have a configuration of their own: the folder in which it is."""
     return "" if config.rootpath == ROOT else f"{config.rootpath.relative_to(ROOT).as_posix()}/"
 
 
 def _function(test: str) -> str:
-    """A test without its parameters."""
+    """Return a test without its parameters."""
     return test.partition("[")[0]

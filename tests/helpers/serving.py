@@ -29,7 +29,7 @@ class Served:
     port: int
 
     def get(self) -> HTTPResponse:
-        """The answer to a request on a connection of its own. It has been read."""
+        """Return the answer to a request on a connection of its own. It has been read."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("GET", "/")
         response = connection.getresponse()
@@ -38,13 +38,13 @@ class Served:
         return response
 
     def connect(self, sent: bytes = b"") -> socket.socket:
-        """A connection that has sent these bytes."""
+        """Return a connection that has sent these bytes."""
         client = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
         client.sendall(sent)
         return client
 
     def workers(self) -> list[int]:
-        """The numbers of the processes that serve."""
+        """Return the numbers of the processes that serve."""
         done = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False)
         return [int(number) for number in done.stdout.split()]
 
@@ -69,7 +69,7 @@ def serving(**options: Any) -> Iterator[Served]:
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:
-    """A page that waits, a long answer, or what the application knows about the request."""
+    """Yield a page that waits, a long answer, or what the application knows about the request."""
     path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
     environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     if path == "/wait":

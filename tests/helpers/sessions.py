@@ -17,7 +17,7 @@ ODD_KEYS = ["a" * 10_000, "é" * 20, "海" * 700, "\ud800" * 10, "a#b#c#d#e#f", 
 
 
 def saved(**data: Any) -> SessionStore:
-    """A session in the table."""
+    """Return a session in the table."""
     store = SessionStore()
     store.update(data)
     store.save()
@@ -25,7 +25,7 @@ def saved(**data: Any) -> SessionStore:
 
 
 def again(session: SessionStore) -> SessionStore:
-    """The session as the next request loads it."""
+    """Return the session as the next request loads it."""
     return SessionStore(session.session_key)
 
 

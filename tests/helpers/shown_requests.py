@@ -38,7 +38,7 @@ def _figures(call: Call) -> Iterator[str]:
 
 
 def _keys(request: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of a batch, or the actions of a transaction, each on a line; the key of an item that is put."""
+    """Yield the keys of a batch, or the actions of a transaction, each on a line; the key of an item that is put."""
     if item := request.get("Item"):
         yield f" {_key({name: item[name] for name in ('pk', 'sk')})}"
     for table in request.get("RequestItems", {}).values():
@@ -54,5 +54,5 @@ def _key(key: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _unprefixed(text: str) -> str:
-    """A text with tables as the documents call them."""
+    """Return a text with tables as the documents call them."""
     return text.replace(settings.DYNAMODB_TABLE_PREFIX, "")

@@ -9,5 +9,5 @@ from hotels.entities import HotelStatistics
 
 
 def together(hotel_ids: Collection[str], today: date) -> HotelStatistics:
-    """The stored statistics of some hotels together."""
+    """Return the stored statistics of some hotels together."""
     return HotelStatistics.of(chain.from_iterable(queries.stored_statistics(hotel_ids, today).values()), today)

@@ -49,15 +49,15 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         return self
 
     def entity_of(self, form: ThingForm) -> dict[str, Any]:
-        """The values."""
+        """Return the values."""
         return form.cleaned_data
 
     def identity(self, entity: dict[str, Any]) -> tuple[str, ...]:
-        """The name."""
+        """Return the name."""
         return (entity["name"],)
 
     def lane(self, entity: dict[str, Any]) -> str:
-        """The first letter."""
+        """Return the first letter."""
         return str(entity["name"][0])
 
     def save(self, things: Sequence[dict[str, Any]], save: Save = List.save) -> Saved:

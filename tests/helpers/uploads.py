@@ -22,17 +22,17 @@ def fill() -> None:
 
 
 def line(number: str, rate: str = "120.50", hotel: str = ABC, **other: str) -> str:
-    """A line of a file of rooms."""
+    """Return a line of a file of rooms."""
     return ",".join([hotel, "Other name", "Rome", number, "Sea view", "40", other.get("type", "Suite"), rate, "EUR"])
 
 
 def rooms_file(*lines: str) -> bytes:
-    """A file of these lines."""
+    """Return a file of these lines."""
     return "\r\n".join([HEADER, *lines, ""]).encode()
 
 
 def order_line(order_id: str, username: str, status: str, **others: Any) -> bytes:
-    """The line of an order of one thing."""
+    """Return the line of an order of one thing."""
     order = {"order_id": order_id, "username": username, "hotel_id": ABC, "status": status, "currency": "EUR"}
     times = {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
     items = [{"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}]
@@ -47,14 +47,14 @@ def reviews_file(*ratings: int) -> bytes:
 
 
 def send(client: Client, content: bytes, address: str = ROOMS, name: str = "my rooms.csv") -> str:
-    """The address of the upload."""
+    """Return the address of the upload."""
     response = client.post(address, {"file": SimpleUploadedFile(name, content)})
     assert response.status_code == 302, errors(response)
     return str(response["Location"])
 
 
 def counts(client: Client, address: str) -> dict[str, int]:
-    """The numbers on an upload's page."""
+    """Return the numbers on an upload's page."""
     found = get(client, address).soup.select("[data-outcome-of]")
     return {str(item["data-outcome-of"]): int(item.select_one("strong").get_text()) for item in found}  # type: ignore[union-attr]
 
@@ -73,6 +73,6 @@ def go_on(client: Client, address: str) -> None:
 
 
 def told(client: Client, address: str) -> list[tuple[str, ...]]:
-    """The rows of the preview: line, thing, what happens, why."""
+    """Return the rows of the preview: line, thing, what happens, why."""
     rows = get(client, address).table.select("tbody tr")
     return [tuple(" ".join(cell.get_text(" ").split()) for cell in row.select("td, th")) for row in rows]

@@ -50,7 +50,7 @@ class Step:
     entered: bool = False
 
     def traits(self, *, by_origin: bool, by_look: bool) -> set[Any]:
-        """What it has in common with what is alike."""
+        """Return what it has in common with what is alike."""
         path, _, query = self.url.partition("?")
         names = set() if path.startswith(ADMIN) else {name for name, _ in parse_qsl(query, keep_blank_values=True)}
         names -= set() if by_look else LOOKS
@@ -97,7 +97,7 @@ class Walk:
         return {route for route, *_ in self.seen}
 
     def is_new(self, step: Step) -> bool:
-        """Whether nothing alike was opened or sent before."""
+        """Return whether nothing alike was opened or sent before."""
         traits = step.traits(by_origin=self.by_origin, by_look=self.by_look)
         new = not traits <= self.seen
         self.seen |= traits
@@ -124,7 +124,7 @@ class Walk:
         return [(*chain, other) for other in after if self.is_new(other)]
 
     def open(self, step: Step) -> list[Step]:
-        """What the page offers that a step leads to."""
+        """Return what the page offers that a step leads to."""
         headers = (PART if step.part else {}) | ({"Referer": f"{HOST}{step.page}"} if step.page else {})
         sent = {} if step.data is None else dict(QueryDict(urlencode([pair for pair in step.data if pair[0]])).lists())
         url, answer = (
@@ -145,7 +145,7 @@ class Walk:
 
 @functools.cache
 def route(path: str) -> str:
-    """The pattern of a path; the path itself if it has none."""
+    """Return the pattern of a path; the path itself if it has none."""
     try:
         return "/" + re.sub(r"<\w+:", "<", resolve(path).route)
     except Resolver404:
@@ -154,7 +154,7 @@ def route(path: str) -> str:
 
 @functools.cache
 def of_list(path: str) -> str:
-    """The route of a path if that is of a list; blank otherwise."""
+    """Return the route of a path if that is of a list; blank otherwise."""
     try:
         page = getattr(resolve(path).func, "view_class", object)
     except Resolver404:
@@ -163,7 +163,7 @@ def of_list(path: str) -> str:
 
 
 def offered(page: ListMarkup, url: str) -> Iterator[Step]:
-    """The links of a page, the parts that it loads, and its forms that need no input, once for each button."""
+    """Yield the links of a page, the parts that it loads, and its forms that need no input, once for each button."""
     inside = {*page.soup.select("main a[href]"), *page.soup.select("main form")}
     for link in page.soup.select("a[href]"):
         yield from _link(url, link["href"], framed=link not in inside)
@@ -185,7 +185,7 @@ def _link(page: str, href: str, **how: Any) -> Iterator[Step]:
 
 
 def sent_by(page: ListMarkup, form: Tag, url: str) -> Iterator[tuple[str, Pairs]]:
-    """What a browser sends, and where to, from a form whose user enters nothing; nothing if it needs an entry."""
+    """Yield what a browser sends, and where to, from a form whose user enters nothing; nothing if it needs an entry."""
     own = page.soup.select(f"[form='{form['id']}']") if form.has_attr("id") else []
     fields = [*form.select("input, select, textarea, button"), *own]
     pairs = [pair for each in fields if each.has_attr("name") for pair in values_of(each)]
@@ -203,7 +203,7 @@ def sent_by(page: ListMarkup, form: Tag, url: str) -> Iterator[tuple[str, Pairs]
 
 
 def values_of(each: Tag) -> Iterator[tuple[str, str]]:
-    """What a browser sends of a field as it is shown, without the button that sends it."""
+    """Yield what a browser sends of a field as it is shown, without the button that sends it."""
     name, kind = each["name"], each.get("type")
     if each.name == "select":
         chosen = each.select("option[selected]") or ([] if each.has_attr("multiple") else each.select("option")[:1])

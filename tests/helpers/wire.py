@@ -39,7 +39,7 @@ class _Log(logging.Logger):
 
 
 def request(method: str, url: str, *headers: str, body: bytes = b"") -> bytes:
-    """A request in bytes."""
+    """Return a request in bytes."""
     sized = [f"Content-Length: {len(body)}"] if body else []
     return "\r\n".join([f"{method} {url} HTTP/1.1", "Host: testserver", *headers, *sized, "", ""]).encode() + body
 
@@ -67,7 +67,7 @@ def _exchange(client: socket.socket, sent: bytes) -> bytes:
 
 
 def answers(raw: bytes, *methods: str) -> Iterator[Answer]:
-    """The answers to requests by these methods, one after the other. Nothing may follow."""
+    """Yield the answers to requests by these methods, one after the other. Nothing may follow."""
     stream = _Stream(raw)
     for method in methods:
         response = HTTPResponse(SimpleNamespace(makefile=lambda _: stream), method=method)  # type: ignore[arg-type]

@@ -19,12 +19,12 @@ class Table(NamedTuple):
     sheet: Element
 
     def has(self, path: str) -> bool:
-        """Whether the sheet has such an element."""
+        """Return whether the sheet has such an element."""
         return self.sheet.find(path, NAMES) is not None
 
 
 def read_workbook(content: bytes) -> Table:
-    """The table of a workbook. A number is a ``Decimal``; with the format of a day, it is a time."""
+    """Return the table of a workbook. A number is a ``Decimal``; with the format of a day, it is a time."""
     with ZipFile(io.BytesIO(content)) as book:
         assert book.testzip() is None
         sheet, styles = (fromstring(book.read(f"xl/{name}.xml")) for name in ("worksheets/sheet1", "styles"))

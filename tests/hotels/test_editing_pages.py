@@ -19,7 +19,7 @@ NEW = Hotel("neu", "Hôtel Neu", "Köln", currency="EUR", time_zone="Europe/Berl
 
 
 def shown(client: Client) -> dict[str, str]:
-    """What the form of the hotel ``abc`` shows."""
+    """Return what the form of the hotel ``abc`` shows."""
     return entry_of(ListMarkup(client.get(EDIT).content))
 
 

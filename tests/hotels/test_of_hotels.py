@@ -42,7 +42,7 @@ def fill() -> None:
 
 
 def hotels_on(page: ListMarkup) -> list[str]:
-    """The hotels of the rows, as they are linked."""
+    """Return the hotels of the rows, as they are linked."""
     return [
         str(row["href"]).split("/")[2] for row in page.soup.select("tbody td[data-label=Hotel] a[href*='/hotels/']")
     ]

@@ -165,7 +165,7 @@ def test_the_group_is_repaired_over_all_its_shards(monkeypatch: pytest.MonkeyPat
 
 
 def partitions(what: str = "") -> set[str]:
-    """The partitions that hold statistics of the group, or some of them."""
+    """Return the partitions that hold statistics of the group, or some of them."""
     keys = ((item["pk"]["S"], item["sk"]["S"]) for item in items_of(GroupStatisticsModel.Meta.table_name))
     return {partition for partition, key in keys if partition.startswith("group#") and key.startswith(what)}
 

@@ -29,7 +29,7 @@ def record(message: str, *args: Any, name: str = "hotelapp", error: BaseExceptio
 
 
 def raised(error: BaseException) -> BaseException:
-    """The error, after it was raised while another error was handled."""
+    """Return the error, after it was raised while another error was handled."""
     try:
         try:
             raise KeyError(GUEST)

@@ -72,7 +72,7 @@ def counting(metrics: Metrics) -> Iterator[Metrics]:
 
 
 def sample(metrics: Metrics, name: str, **labels: str) -> float:
-    """The value of a metric, added up over all processes and over the labels that are not named."""
+    """Return the value of a metric, added up over all processes and over the labels that are not named."""
     pattern = re.compile(rf"hotel_portal_{name}\{{(.*)\}} (\S+)")
     found = (pattern.fullmatch(line) for line in metrics.exposition().decode().splitlines())
     wanted = {f'{label}="{value}"' for label, value in labels.items()}

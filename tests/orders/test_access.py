@@ -75,7 +75,7 @@ def orders_of_two_hotels(count: int, every: int) -> list[Order]:
 
 
 def of(orders: list[Order], *hotel_ids: str) -> list[str]:
-    """The ids of the orders of some hotels, newest first."""
+    """Return the ids of the orders of some hotels, newest first."""
     return ids(sorted((order for order in orders if order.hotel_id in hotel_ids), key=by_placed, reverse=True))
 
 

@@ -44,7 +44,7 @@ def place(*items: OrderItem) -> Order:
 
 
 def sold(hotel_id: str = ABC) -> dict[str, tuple[str, Decimal]]:
-    """The name and the price of each item in a catalogue."""
+    """Return the name and the price of each item in a catalogue."""
     return {entry.sku: (entry.name, entry.unit_price) for entry in CATALOGUE.query(hotel_id=hotel_id)}
 
 
@@ -91,7 +91,7 @@ def test_an_import_whose_catalogue_failed_is_repeated() -> None:
 
 
 def form(*items: Sequence[str], **header: str) -> dict[str, str]:
-    """What a browser without scripts sends; an item is its name, quantity and price."""
+    """Return what a browser without scripts sends; an item is its name, quantity and price."""
     lines = {
         f"items-{n}-{name}": value for n, item in enumerate(items) for name, value in zip(NAMES, item, strict=True)
     }

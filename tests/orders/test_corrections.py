@@ -38,7 +38,7 @@ def fill() -> None:
 
 
 def form(client: Client, **changes: str) -> dict[str, str]:
-    """What a browser sends after its user has changed the form."""
+    """Return what a browser sends after its user has changed the form."""
     return {**entry_of(ListMarkup(client.get(EDIT).content)), **changes}
 
 
@@ -47,7 +47,7 @@ def items(order_id: str = "o-1") -> tuple[OrderItem, ...]:
 
 
 def recorded() -> list[dict[str, tuple[str, str]]]:
-    """What the history says of changes of the order."""
+    """Return what the history says of changes of the order."""
     entries = [entry for entry in all_entries() if entry.thing == "order#o-1"]
     return [{change.field: (change.before, change.after) for change in entry.changes} for entry in entries]
 

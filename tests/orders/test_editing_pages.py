@@ -39,12 +39,12 @@ def in_step(empty_tables: None) -> Any:
 
 
 def order_id() -> str:
-    """The id in the form. Each test has its own, because the engine remembers tokens for ten minutes."""
+    """Return the id in the form. Each test has its own, because the engine remembers tokens for ten minutes."""
     return f"form-{_started[-1]}"
 
 
 def form(*items: Mapping[str, str], **header: str) -> dict[str, str]:
-    """The data that a browser sends to place an order."""
+    """Return the data that a browser sends to place an order."""
     lines = {f"items-{n}-{name}": value for n, item in enumerate(items) for name, value in item.items()}
     management = {"items-TOTAL_FORMS": str(len(items)), "items-INITIAL_FORMS": "0"}
     fixed = {"order_id": order_id(), "username": "alex", "hotel_id": ABC}

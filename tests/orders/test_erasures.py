@@ -75,7 +75,7 @@ def interrupt(number: int, *, made: bool = False) -> bool:
 
 
 def is_stored(*texts: str) -> bool:
-    """Whether any item of any table has one of these texts."""
+    """Return whether any item of any table has one of these texts."""
     return any(text in item for item in stored() for text in texts)
 
 

@@ -59,7 +59,7 @@ def place_order(order: Order | None = None) -> Order:
 
 
 def kinds() -> dict[str, int]:
-    """The numbers of orders and of items."""
+    """Return the numbers of orders and of items."""
     others = [item for item in all_items() if item["kind"]["S"] != GuestWordModel.kind]
     items = [item for item in others if item["SK"]["S"] != "PROFILE"]
     lines = [item for item in items if item["PK"]["S"].startswith("ORDER#")]

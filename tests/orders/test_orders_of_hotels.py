@@ -105,7 +105,7 @@ def expected(
     *,
     descending: bool = True,
 ) -> list[str]:
-    """The ids of the orders in a list."""
+    """Return the ids of the orders in a list."""
 
     def wanted(order: Order) -> bool:
         first, before = days.get(order.hotel_id, EVER) if isinstance(days, Mapping) else days
@@ -125,13 +125,13 @@ def asked(
     *,
     descending: bool = True,
 ) -> Query[Order]:
-    """The query of such a list."""
+    """Return the query of such a list."""
     found = HotelScope(None if hotel_ids is None else frozenset(hotel_ids)).of(queries.orders_in(status))
     return dated(found, days, status, descending=descending)
 
 
 def walked(listing: Listing[Order], size: int) -> tuple[list[str], list[str], bool]:
-    """The ids on all pages from the first, and from the last; and whether a page ended early."""
+    """Return the ids on all pages from the first, and from the last; and whether a page ended early."""
     turn = partial(read_page, listing, size)
     on: list[Page[Order]] = [*follow(turn(), NEXT, turn)]
     back: list[Page[Order]] = [*follow(turn(on[0].last or ""), PREVIOUS, turn)]

@@ -44,7 +44,7 @@ MARKS = {name: f"zq{number}zq" for number, name in enumerate(TEXTS)}
 
 
 def of(entity: type, more: str) -> dict[str, Any]:
-    """The texts that people enter into an entity."""
+    """Return the texts that people enter into an entity."""
     named = {field: f"{entity.__name__}.{field}" for field in entities.entered(entity)}
     return {field: f"{MARKS[name]}{more}" for field, name in named.items() if name in MARKS}
 
@@ -78,14 +78,14 @@ def marks_in(texts: list[str]) -> set[str]:
 
 
 def stored(*, waiting: bool = False) -> list[str]:
-    """Every item of every table as a text. Those that TTL deletes are ``waiting``."""
+    """Return every item of every table as a text. Those that TTL deletes are ``waiting``."""
     items = [item for _, item in all_items() if ("expires_at" in item) is waiting]
     packed = [_unpacked(value["B"]) for item in items for value in item.values() if "B" in value]
     return [str(each) for each in (*items, *packed)]
 
 
 def shown(client: Client) -> list[str]:
-    """The export of each list, and the pages of the orders and of what happens in the hotel."""
+    """Return the export of each list, and the pages of the orders and of what happens in the hotel."""
     named = {"username": MARKS["Guest.username"], "order_id": MARKS["Order.order_id"]}
     named |= {"kind": "order", "ids": named["order_id"]}
     found = []

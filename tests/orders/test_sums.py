@@ -18,7 +18,7 @@ OF_HOTEL = f"/hotels/{ABC}/orders/"
 
 
 def total(client: Client, address: str) -> str:
-    """The sum that a list shows; blank if it shows none."""
+    """Return the sum that a list shows; blank if it shows none."""
     return " ".join(
         part.get_text(" ", strip=True) for part in get(client, address).soup.select("p[data-sum] > *")
     ).replace(NBSP, " ")

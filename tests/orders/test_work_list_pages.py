@@ -67,7 +67,7 @@ def orders(empty_tables: None) -> list[Order]:
 
 
 def rows_of(client: Client, path: str, query: str) -> list[str]:
-    """The rows of every page, by its next links."""
+    """Return the rows of every page, by its next links."""
     return [
         row for page in linked(get(client, path + query), lambda link: get(client, path + link)) for row in page.rows
     ]

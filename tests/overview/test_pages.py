@@ -80,7 +80,7 @@ def page_of(client: Client, address: str) -> ListMarkup:
 
 
 def number_of(client: Client, address: str) -> int:
-    """How many rows the list at an address has; of reviews by month and of orders, all pages are counted."""
+    """Return how many rows the list at an address has; of reviews by month and of orders, all pages are counted."""
     part = client.get(f"{address}{'&' if '?' in address else '?'}page_size=100", headers=LIST)
     assert part.status_code == 200, address
     page = ListMarkup(part.content)
@@ -89,7 +89,7 @@ def number_of(client: Client, address: str) -> int:
 
 
 def links(page: ListMarkup, selector: str) -> list[tuple[str, str]]:
-    """The addresses and the words of links."""
+    """Return the addresses and the words of links."""
     return [(str(link["href"]), " ".join(link.get_text(" ").split())) for link in page.soup.select(selector)]
 
 
@@ -172,7 +172,7 @@ def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
 
 
 def texts(row: Any) -> list[str]:
-    """The words of the cells of a row."""
+    """Return the words of the cells of a row."""
     return [" ".join(cell.get_text(" ").split()) for cell in row.select("td")]
 
 

@@ -52,13 +52,13 @@ KEYS = ("hotel_id", "review_id", "created_at", "order_id", "username")
 
 @cache
 def kept(form_class: Any) -> Any:
-    """The form that checks all rows, as in an import."""
+    """Return the form that checks all rows, as in an import."""
     return form_class()
 
 
 @st.composite
 def rows(draw: st.DrawFn, good: dict[str, str]) -> dict[str, str]:
-    """A good row, of which some values are replaced."""
+    """Return a good row, of which some values are replaced."""
     names = draw(st.lists(st.sampled_from([*good]), min_size=1, max_size=2))
     return {**good, **{name: draw(wild) for name in names}}
 

@@ -27,7 +27,7 @@ CASES = Path(__file__).parent / "cases"
 
 
 def imported(folder: Path, name: str) -> tuple[str, list[dict[str, Any]]]:
-    """What the command says of a file, and the rows that it refuses."""
+    """Return what the command says of a file, and the rows that it refuses."""
     file, out = Path(copy(CASES / name, folder)), StringIO()
     command = "import_orders" if name.endswith("jsonl") else "import_rooms"
     try:

@@ -42,7 +42,7 @@ REVIEW = {"review_id": "r-9", "author": "Ann", "language": "en", "rating": "4", 
 
 
 def asked(client: Client, method: str, path: str, *args: Any, **kwargs: Any) -> Any:
-    """The answer, which must not take long."""
+    """Return the answer, which must not take long."""
     cache.clear()
     began = time.monotonic()
     response = getattr(client, method)(path, *args, **kwargs)

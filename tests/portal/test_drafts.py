@@ -62,7 +62,7 @@ def enter(client: Client, username: str, address: str = "/") -> Any:
 
 
 def shown(client: Client, address: str) -> dict[str, str]:
-    """What the form of a page has in its fields, and the messages of the page."""
+    """Return what the form of a page has in its fields, and the messages of the page."""
     page = ListMarkup(client.get(address).content)
     return {**entry_of(page), "messages": page.text("#main")}
 

@@ -56,7 +56,7 @@ def output(*args: str, **options: Any) -> str:
 
 
 def pages(address: str) -> Iterator[Explanation]:
-    """The explanations of the first two pages of a list, and of the last one, which is read backwards."""
+    """Yield the explanations of the first two pages of a list, and of the last one, which is read backwards."""
     first = explained(address)
     yield first
     if page := first.ways[0].page:
@@ -64,7 +64,7 @@ def pages(address: str) -> Iterator[Explanation]:
 
 
 def shown(row: Any) -> list[Any]:
-    """What lists show of a row. One that is read by its key has more."""
+    """Return what lists show of a row. One that is read by its key has more."""
     return [getattr(row, name) for name in listed(cast(Any, type(row)))]
 
 

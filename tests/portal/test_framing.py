@@ -52,7 +52,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 
 def page(client: Client, url: str, entry: dict[str, str], message: str) -> str:
-    """A page without what differs from visit to visit. All its tokens are the visitor's."""
+    """Return a page without what differs from visit to visit. All its tokens are the visitor's."""
     client.cookies["messages"] = message
     response = client.post(url, entry) if entry else client.get(url)
     text = response.getvalue().decode()

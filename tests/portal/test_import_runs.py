@@ -46,7 +46,7 @@ def things(folder: Path, *names: str) -> Path:
 
 
 def run(command: ImportCommand, file: Path, *, writers: int = WRITERS) -> str:
-    """What the import says, or why it was stopped."""
+    """Return what the import says, or why it was stopped."""
     out = StringIO()
     try:
         with with_writers(writers):
@@ -62,7 +62,7 @@ def refused(folder: Path) -> list[tuple[int, str]]:
 
 
 def failing(name: str) -> Things:
-    """An import whose database does not answer when this thing is saved; blank for one that works."""
+    """Return an import whose database does not answer when this thing is saved; blank for one that works."""
     command = Things()
     command.down = name
     return command

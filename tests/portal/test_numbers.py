@@ -61,7 +61,7 @@ def below(form: type) -> Iterator[Any]:
 
 
 def spellings(number: int) -> list[str]:
-    """A number as people, spreadsheets and keyboards write it."""
+    """Return a number as people, spreadsheets and keyboards write it."""
     scripts = (str(number).translate({ord("0") + n: zero + n for n in range(10)}) for zero in (0x660, 0x966, 0xFF10))
     return [*scripts, f"{number}.0", f"{number},00", f" {number} ", f"{number}.", f"+{number}", f"0{number}"]
 

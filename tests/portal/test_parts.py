@@ -50,7 +50,7 @@ def fill() -> None:
 
 
 def asked(client: Client, method: str, url: str, target: str) -> Any:
-    """The answer to a part that htmx loads while the browser shows the form of a room."""
+    """Return the answer to a part that htmx loads while the browser shows the form of a room."""
     headers = {"HX-Request": "true", "HX-Target": target, "HX-Current-URL": f"http://testserver{HERE}"}
     return getattr(client, method)(url, headers=headers)
 

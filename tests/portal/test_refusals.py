@@ -30,7 +30,7 @@ THINGS = ("hotels/{0}/", "hotels/{0}/rooms/101/", "hotels/{0}/rooms/add/", "hote
 
 
 def said(client: Client, address: str) -> tuple[int, str]:
-    """The status and the text of an error page."""
+    """Return the status and the text of an error page."""
     answer = client.get(address)
     return answer.status_code, ListMarkup(answer.content).text("#main-content p, main p")
 
@@ -75,7 +75,7 @@ VIEW_AND_CHANGE = [
 
 
 def told_of(answer: Any, name: str) -> tuple[int, dict[str, str], set[str], str]:
-    """All that an answer tells, without the name that was asked for, and what is drawn anew for each answer."""
+    """Return all that an answer tells, without the name that was asked for, and what is drawn anew for each answer."""
     anew = re.compile(rf"{name}|[0-9A-Za-z]{{26,}}")  # ids of requests, tokens of forms
     headers = {
         key: anew.sub("", value) for key, value in answer.headers.items() if key not in {"X-Request-ID", "Expires"}

@@ -30,7 +30,7 @@ def fill() -> None:
 
 
 def refused(client: Client, url: str, **headers: str) -> ListMarkup:
-    """The list of an answer with status 400."""
+    """Return the list of an answer with status 400."""
     response = client.get(url, headers=headers)
     assert response.status_code == 400
     page = ListMarkup(response.content)

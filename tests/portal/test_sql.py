@@ -68,7 +68,7 @@ def file(root: Client, alice: User, tmp_path: Path) -> Iterator[Path]:
 
 
 def everywhere(client: Client) -> Iterator[Any]:
-    """The answers of pages that read SQL in the view, in the admin, before the view, in a form and for htmx."""
+    """Yield the answers of pages that read SQL in the view, in the admin, before the view, in a form and for htmx."""
     yield client.get("/hotels/")
     yield client.get("/admin/auth/user/")
     yield client.get("/admin/auth/group/")

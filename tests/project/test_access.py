@@ -51,7 +51,7 @@ def writes(response: Any) -> list[tuple[str, str]]:
 
 
 def statuses(client: Client, url: str) -> list[int]:
-    """The answers to reading and writing, as a page, as the part that htmx loads, and as an export."""
+    """Return the answers to reading and writing, as a page, as the part that htmx loads, and as an export."""
     answers = [client.get(url), client.get(url, headers=HTMX), client.get(url, {"format": "csv"})]
     answers.append(client.post(url, FORM))
     for answer in answers:
@@ -60,7 +60,7 @@ def statuses(client: Client, url: str) -> list[int]:
 
 
 def by_permission(of: Callable[[Access], str] = attrgetter("permission")) -> dict[str, list[Address]]:
-    """The addresses that need each permission to read them, without those that all staff may open."""
+    """Return the addresses that need each permission to read them, without those that all staff may open."""
     needing = defaultdict[str, list[Address]](list)
     for address in EVERY:
         if of(address.access) not in {ANY_STAFF, "-"}:
@@ -69,7 +69,7 @@ def by_permission(of: Callable[[Access], str] = attrgetter("permission")) -> dic
 
 
 def of_managers() -> list[Address]:
-    """The addresses that a manager may open: all but those for who runs the portal."""
+    """Return the addresses that a manager may open: all but those for who runs the portal."""
     return [address for address in EVERY if address.access.permission != OPEN_LAB]
 
 
@@ -209,7 +209,7 @@ def fill_hotel(hotel_id: str) -> None:
 
 
 def shown(client: Client, urls: list[str]) -> dict[str, tuple[list[str], list[str], str]]:
-    """The rows of these lists, the counts beside them, and the export."""
+    """Return the rows of these lists, the counts beside them, and the export."""
     found = {}
     for url in urls:
         page = ListMarkup(client.get(url).content)

@@ -50,14 +50,14 @@ def server(empty_tables: None, endpoint: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def pages() -> list[str]:
-    """The pages of the registry, and the exports of its lists."""
+    """Return the pages of the registry, and the exports of its lists."""
     found = [each for each in addresses() if not each.name.startswith(ELSEWHERE)]
     lists = [each for each in found if issubclass(each.page, ListPage)]
     return [each.url for each in found] + [f"{each.url}?format=csv" for each in lists]
 
 
 def shown(response: Any) -> str:
-    """What a page says, without tokens, times and costs, which differ from request to request."""
+    """Return what a page says, without tokens, times and costs, which differ from request to request."""
     if response.streaming:
         return str(response.getvalue())
     markup = ListMarkup(response.content)
@@ -67,7 +67,7 @@ def shown(response: Any) -> str:
 
 
 def is_unavailable(response: Any) -> bool:
-    """Whether a page says that the database is unavailable, and when to come again."""
+    """Return whether a page says that the database is unavailable, and when to come again."""
     return response.status_code == 503 and "Retry-After" in response and b"Traceback" not in response.content
 
 

@@ -154,13 +154,13 @@ def text_of(path: Path) -> str:
 
 @cache
 def nodes_of(path: Path) -> list[ast.AST]:
-    """Every part of a module's code."""
+    """Return every part of a module's code."""
     return list(ast.walk(ast.parse(text_of(path))))
 
 
 @cache
 def imports(path: Path) -> list[str]:
-    """The dotted names that a module imports."""
+    """Return the dotted names that a module imports."""
     return list(_imports(path))
 
 
@@ -177,7 +177,7 @@ def module_of(path: Path) -> str:
 
 
 def toolkit_place(name: str) -> int:
-    """The position of a module in the toolkit's order. ``name`` may be a name in the module, too."""
+    """Return the position of a module in the toolkit's order. ``name`` may be a name in the module, too."""
     return next(number for number, module in enumerate(ORDER) if f"{name}.".startswith(f"{module}."))
 
 
@@ -261,7 +261,7 @@ def test_no_two_classes_have_one_name() -> None:
 
 
 def strings(path: Path) -> Iterator[str]:
-    """Every string in a module, except docstrings."""
+    """Yield every string in a module, except docstrings."""
     documented = {
         id(node.body[0].value)
         for node in nodes_of(path)

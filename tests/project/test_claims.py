@@ -39,12 +39,12 @@ COSTS = documented()
 
 
 def paid(name: str, part: str = "") -> str:
-    """The write units of a pattern, or those of places with this part in their name."""
+    """Return the write units of a pattern, or those of places with this part in their name."""
     return f"{units(COSTS[name], 'written', part):g}"
 
 
 def read(name: str) -> str:
-    """The read units of a pattern."""
+    """Return the read units of a pattern."""
     return f"{units(COSTS[name], 'read'):g}"
 
 
@@ -134,7 +134,7 @@ def test_figures_are_those_of_the_code(name: str) -> None:
 
 
 def defaults() -> Iterator[tuple[str, set[object]]]:
-    """Each variable of the settings with the constants in the default that the code gives it."""
+    """Yield each variable of the settings with the constants in the default that the code gives it."""
     for node in ast.walk(ast.parse((ROOT / "hotelapp" / "settings.py").read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("env."):
             name, *rest = node.args

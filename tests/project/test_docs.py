@@ -39,7 +39,7 @@ of_each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda pat
 
 
 def anchors_of(path: Path) -> set[str]:
-    """The anchors that GitHub gives the headings of a document."""
+    """Return the anchors that GitHub gives the headings of a document."""
     headings = (heading.lower() for heading in re.findall(r"^#+ (.+)$", prose(path), re.MULTILINE))
     return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
 
@@ -85,7 +85,7 @@ def test_documents_that_the_code_names_exist() -> None:
 
 
 def takes(function: Callable[..., object], call: ast.Call) -> bool:
-    """Whether a function has the parameters of this call."""
+    """Return whether a function has the parameters of this call."""
     try:
         inspect.signature(function).bind(*call.args, **{str(word.arg): word.value for word in call.keywords})
     except TypeError:

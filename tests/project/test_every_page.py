@@ -116,7 +116,7 @@ def fill() -> None:
 
 
 def uploaded(manager: Client) -> str:
-    """The id of a file of rooms that is uploaded."""
+    """Return the id of a file of rooms that is uploaded."""
     file = io.StringIO()
     header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
     csv.writer(file).writerows([header.split(","), [ABC, EVIL, EVIL, "102", EVIL, "40", EVIL, EVIL, EVIL]])
@@ -221,7 +221,7 @@ def test_it_takes_one_sql_query(opened: list[Opened]) -> None:
 
 
 def words(markup: ListMarkup) -> str:
-    """A list as text with its attributes, without tokens and costs, which differ from request to request."""
+    """Return a list as text with its attributes, without tokens and costs, which differ from request to request."""
     for changing in markup.soup.select("[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, #times"):
         changing.decompose()
     return re.sub(r"\s+", " ", "".join(map(str, (markup.soup.select_one("#list") or markup.soup).contents))).strip()
@@ -242,7 +242,7 @@ def test_the_part_is_the_list_of_the_page_and_says_in_its_caption_what_it_lists(
 
 
 def fields_of(address: Address) -> set[str]:
-    """The parameters of a list."""
+    """Return the parameters of a list."""
     page: Any = address.page()
     page.setup(RequestFactory().get(address.url), **{name: EXAMPLES[name] for name in address.kwargs})
     return {*page.form(QueryDict()).fields}

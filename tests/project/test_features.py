@@ -15,7 +15,7 @@ RUN = dict(re.findall(r"<!-- run: ([\w-]+) -->\n```json\n(.*?)\n```", text_of("d
 
 
 def request(name: str) -> Any:
-    """A request of the document, about the tables of the tests."""
+    """Return a request of the document, about the tables of the tests."""
     return json.loads(RUN[name].replace('"TableName": "', f'"TableName": "{settings.DYNAMODB_TABLE_PREFIX}'))
 
 

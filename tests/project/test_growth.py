@@ -90,7 +90,7 @@ def grow(of_rooms: int, of_others: int) -> None:
 
 
 def costs(user: User) -> dict[str, tuple[Decimal, int]]:
-    """What each page takes, and each tab and sort of it: read units, and requests."""
+    """Return what each page takes, and each tab and sort of it: read units, and requests."""
     client, found = logged_in(user), dict[str, tuple[Decimal, int]]()
     left = [address.url for address in reversed(addresses())]
     while left:

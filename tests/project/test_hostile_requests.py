@@ -37,7 +37,7 @@ class Attack(NamedTuple):
     body: bytes = b"a=1"
 
     def send(self, client: Client, url: str) -> Any:
-        """The answer."""
+        """Return the answer."""
         address = f"{url}?{self.query}" if self.query else url
         return client.generic(self.method, address, self.body, self.content_type, headers=self.headers)
 

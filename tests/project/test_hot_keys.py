@@ -36,7 +36,7 @@ Units = Counter[str]
 
 
 def charged(call: Callable[[], object]) -> Units:
-    """The write units that a call takes of each index, and of each partition of a table with its LSIs."""
+    """Return the write units that a call takes of each index, and of each partition of a table with its LSIs."""
     units = Units()
     with recorded() as uses:
         call()

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 
 def messages(response: Any) -> list[str]:
-    """What the next page will say."""
+    """Return what the next page will say."""
     return [str(message) for message in get_messages(response.wsgi_request)]
 
 

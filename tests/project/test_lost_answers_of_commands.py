@@ -107,7 +107,7 @@ def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(command: str, *arguments: str) -> str:
-    """What a command says, its errors included. Raises :class:`CommandError`."""
+    """Return what a command says, its errors included. Raises :class:`CommandError`."""
     out = StringIO()
     call_command(command, *arguments, stdout=out, stderr=out)
     return out.getvalue()

@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str, **env: str) -> "subprocess.CompletedProcess[str]":
-    """A command in the folder."""
+    """Return a command in the folder."""
     kept = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "ENGINE"}}
     return subprocess.run(
         command, cwd=folder, env={**kept, "LOG": "log", **env}, capture_output=True, text=True, check=False
@@ -60,7 +60,7 @@ def run(folder: Path, *command: str, **env: str) -> "subprocess.CompletedProcess
 
 
 def make(folder: Path, *options: str, **env: str) -> "subprocess.CompletedProcess[str]":
-    """The Makefile of the folder, with this Python."""
+    """Return the Makefile of the folder, with this Python."""
     return run(folder, "make", *options, f"PYTHON={sys.executable}", **env)
 
 

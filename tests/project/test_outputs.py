@@ -124,7 +124,7 @@ def make_reviews() -> None:
 
 
 def first_of(calls: Ledger, purpose: str) -> Call:
-    """The first call for a purpose. Of several parallel calls, it is the one whose partition sorts first.
+    """Return the first call for a purpose. Of several parallel calls, it is the one whose partition sorts first.
 
     A write is a transaction, whatever its caller reads before.
     """

@@ -153,7 +153,7 @@ def ask(client: Client, page: str, values: Mapping[str, str]) -> Any:
 
 
 def weigh(client: Client, page: str, values: Mapping[str, str], renders: list[str]) -> Weight:
-    """The weight of a page. The process has served it before, so its caches are warm."""
+    """Return the weight of a page. The process has served it before, so its caches are warm."""
     ask(client, page, values)
     renders.clear()
     with CaptureQueriesContext(connection) as queries:
@@ -189,19 +189,19 @@ def test_each_page_keeps_its_budget(browser_of_mary: Client, mary: User, renders
 
 
 def sent(client: Client, address: str) -> bytes:
-    """A page or a file, which must be there, compressed as pages and collected files are."""
+    """Return a page or a file, which must be there, compressed as pages and collected files are."""
     with contextlib.closing(client.get(address)) as response:
         assert response.status_code == 200, address
         return gzip.compress(response.getvalue())
 
 
 def named(content: bytes, selector: str) -> set[str]:
-    """The addresses of the files that a page names."""
+    """Return the addresses of the files that a page names."""
     return {str(link.get("href") or link.get("src")) for link in ListMarkup(content).soup.select(selector)}
 
 
 def classes(style: str) -> set[str]:
-    """The classes that a style sheet has rules for."""
+    """Return the classes that a style sheet has rules for."""
     return {re.sub(r"\\(.)", r"\1", name) for name in bundles.CLASS.findall(style)}
 
 

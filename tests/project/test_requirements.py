@@ -11,7 +11,7 @@ PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[\w,-]+\])?==(\S+)", re.MULTILINE)
 
 
 def pins(file: str) -> dict[str, str]:
-    """The version of each package that a file names, by the package's normalized name."""
+    """Return the version of each package that a file names, by the package's normalized name."""
     text = (ROOT / file).read_text(encoding="utf-8")
     return {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in PINNED.findall(text)}
 

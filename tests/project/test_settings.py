@@ -159,7 +159,7 @@ MEANT: list[tuple[dict[str, str], str, str]] = [
 
 
 def in_files(folder: Path) -> list[tuple[dict[str, str], str, str]]:
-    """The same with files: secrets may be in some, may begin with a dollar sign, and the environment wins."""
+    """Return the same with files: secrets may be in some, may begin with a dollar sign, and the environment wins."""
     secret, url, env_file, dollar = folder / "secret", folder / "url", folder / ".env", "$Kw7#vbq2_Xt9" * 5
     secret.write_text(f"{SECRET}\n")
     url.write_text("postgres://portal:p%40ss@db/portal\n")

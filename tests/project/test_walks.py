@@ -65,7 +65,7 @@ def fill() -> None:
 
 
 def states(today: date) -> list[StatusChange]:
-    """A change of each kind of state."""
+    """Return a change of each kind of state."""
     return [
         StatusChange(Housekeeping.DIRTY, day=today, assignee=str(WHO)),
         StatusChange(Housekeeping.CLEAN, day=today, assignee=str(WHO), priority=Priority.RUSH, note="A cot."),

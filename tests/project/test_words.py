@@ -16,7 +16,7 @@ TEXT = re.compile(r'"([^"\n]*)"|`([^`]*)`')
 
 
 def unwanted() -> list[str]:
-    """The words of the last column."""
+    """Return the words of the last column."""
     rows = [line.split("|") for line in text_of("words.md").splitlines()]
     words = [word.strip() for row in rows if len(row) == 5 for word in row[3].split(",") if word.strip(" -")][1:]
     assert {"Tick", "On DynamoDB", "Return to site"} < set(words)
@@ -31,7 +31,7 @@ def of_template(path: Path) -> Iterator[str]:
 
 
 def of_script(path: Path) -> Iterator[str]:
-    """The texts of a script that are for people: they begin with a capital letter."""
+    """Yield the texts of a script that are for people: they begin with a capital letter."""
     for quoted in TEXT.findall(path.read_text(encoding="utf-8")):
         yield from (text for text in quoted if text[:1].isupper())
 

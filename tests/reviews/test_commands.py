@@ -20,7 +20,7 @@ def fill() -> None:
 
 
 def counts() -> dict[tuple[str, int], int]:
-    """The counts above 0."""
+    """Return the counts above 0."""
     return {facets: n for facets, n in queries.review_counts(ABC).items() if n}
 
 

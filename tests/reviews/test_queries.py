@@ -95,7 +95,7 @@ days = st.sampled_from([EVER, (AT.date(), None), (AT, AT + timedelta(seconds=6))
 
 @st.composite
 def kinds(draw: st.DrawFn) -> dict[str, Any]:
-    """The values of a review that can be changed."""
+    """Return the values of a review that can be changed."""
     return {
         "language": draw(st.sampled_from(LANGUAGES)),
         "rating": draw(st.sampled_from(keys.RATINGS)),
@@ -114,7 +114,7 @@ def review_lists(draw: st.DrawFn, max_size: int = 50) -> list[Review]:
 
 @st.composite
 def asked(draw: st.DrawFn) -> Query[Review]:
-    """A list of a hotel's reviews by any of its filters, either way."""
+    """Return a list of a hotel's reviews by any of its filters, either way."""
     chosen: dict[str, Any] = {name: values for name, some in choices.items() if (values := draw(some))}
     return reviews(hotel_id=ABC, days=draw(days), descending=draw(st.booleans()), **chosen)
 

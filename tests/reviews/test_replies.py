@@ -48,7 +48,7 @@ def answered(empty_tables: None) -> Review:
 
 
 def log() -> list[list[tuple[str, str, str]]]:
-    """What the history says of changes by mary."""
+    """Return what the history says of changes by mary."""
     entries = (entry for entry in all_entries() if entry.by == "mary")
     return [[change for change in changes(entry) if not change[0].startswith("replied")] for entry in entries]
 

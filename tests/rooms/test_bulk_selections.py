@@ -51,7 +51,7 @@ def mary_has_rooms(manager: Client, mary: User) -> None:
 
 
 def narrowed(client: Client, url: str) -> list[str]:
-    """The list, and what it is with one more parameter: one value of each, and each tab."""
+    """Return the list, and what it is with one more parameter: one value of each, and each tab."""
     page = get(client, url)
     if not page.soup.select("button[name=all]"):
         return []
@@ -69,7 +69,7 @@ def narrowed(client: Client, url: str) -> list[str]:
 
 
 def shown(client: Client, page: ListMarkup, url: str) -> list[str]:
-    """The numbers of the rooms on all pages of a list, from its first page on."""
+    """Return the numbers of the rooms on all pages of a list, from its first page on."""
     found = page.rows
     while following := page.link("next"):
         page = get(client, url.partition("?")[0] + following)

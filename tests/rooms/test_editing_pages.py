@@ -60,7 +60,7 @@ def numbers() -> list[str]:
 
 
 def shown(client: Client, path: str = EDIT) -> dict[str, str]:
-    """What a form shows."""
+    """Return what a form shows."""
     return entry_of(ListMarkup(client.get(path).content))
 
 

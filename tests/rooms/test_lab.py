@@ -43,12 +43,12 @@ def run(client: Client, **asked: Any) -> ListMarkup:
 
 
 def ways(page: ListMarkup) -> dict[str, Tag]:
-    """The ways on a page, by name."""
+    """Return the ways on a page, by name."""
     return {str(row["data-way"]): row for row in page.soup.select("[data-way]")}
 
 
 def figures(page: ListMarkup, name: str) -> list[float]:
-    """The items read, rows and units of each of the two ways."""
+    """Return the items read, rows and units of each of the two ways."""
     return [float(str(ways(page)[way][f"data-{name}"])) for way in WAYS]
 
 

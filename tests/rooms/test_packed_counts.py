@@ -41,7 +41,7 @@ def _packing_few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counts_read() -> tuple[RoomCounts, list[str]]:
-    """The counts of the hotel, and the operations that read them."""
+    """Return the counts of the hotel, and the operations that read them."""
     with ledger.recording() as calls:
         counts = queries.room_counts(ABC)
     assert {call.purpose for call in calls.calls} == {"counts"}
@@ -135,7 +135,7 @@ def test_without_a_right_copy_the_counts_are_read() -> None:
 
 
 def packed_hotels(act: Callable[[], object]) -> list[str]:
-    """The hotels whose counts were packed meanwhile, each as often as they were."""
+    """Return the hotels whose counts were packed meanwhile, each as often as they were."""
     with ledger.recording() as calls:
         act()
     copies = [call.request["Item"]["pk"]["S"] for call in calls.calls if call.operation == "PutItem"]

@@ -78,7 +78,7 @@ def test_rooms_of_somebody_who_has_left_are_with_nobody(manager: Client, people:
 
 
 def named(client: Client) -> set[str]:
-    """The pages and exports that name Zoe, but for those about accounts and about the past."""
+    """Return the pages and exports that name Zoe, but for those about accounts and about the past."""
     others = [f"{PLAN}?status={tab}" for tab in ("assigned", "rush", "do-not-disturb")]
     others += [f"/hotels/{ABC}/rooms/change/?room=201&new-first=assign"]
     for address in addresses():

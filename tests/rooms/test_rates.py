@@ -81,7 +81,7 @@ class Asked:
         return query.order_by(self.sort, descending=self.descending) if self.sort else query
 
     def allows(self, room: Room) -> bool:
-        """Whether plain Python finds that a room is meant."""
+        """Return whether plain Python finds that a room is meant."""
         low, high = self.sizes or (room.size, room.size)
         return (
             all(part(name, getattr(room, name)) in allowed for name, allowed in self.values.items())
@@ -113,7 +113,7 @@ def random_query(random: Random, rooms: Sequence[Room]) -> Asked:
 
 
 def numbers_of(rooms: Sequence[Room], asked: Asked) -> list[str]:
-    """What plain Python makes of the query. Lists without a sort are in an order of their own."""
+    """Return what plain Python makes of the query. Lists without a sort are in an order of their own."""
     kept = [*filter(asked.allows, rooms)]
     if asked.sort == keys.RATE:
         kept.sort(key=lambda room: (room.currency, room.rate, natural(room.number)), reverse=asked.descending)

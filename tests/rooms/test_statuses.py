@@ -212,7 +212,7 @@ HTMX = {"HX-Request": "true", "HX-Current-URL": f"http://testserver/hotels/{ABC}
 
 
 def row(client: Client, number: str, where: str = "attention/") -> dict[str, str]:
-    """What a browser sends of a room's form in a list, beside the button."""
+    """Return what a browser sends of a room's form in a list, beside the button."""
     return hidden(get(client, f"/hotels/{ABC}/{where}").element(f'tr[data-row="{number}"]'))
 
 
@@ -226,7 +226,7 @@ def hidden(element: Any) -> dict[str, str]:
 
 
 def tap(client: Client, number: str, data: dict[str, str], status: int = 200) -> ListMarkup:
-    """A tap as htmx sends it: the answer is what is in the row's form."""
+    """Return a tap as htmx sends it: the answer is what is in the row's form."""
     response = client.post(f"/hotels/{ABC}/rooms/{number}/status/", data, headers=HTMX)
     assert response.status_code == status, response.content
     return ListMarkup(response.content)

@@ -46,7 +46,7 @@ def allow(user: User, *permissions: str) -> None:
 
 
 def hits(client: Client, text: str) -> dict[str, list[str]]:
-    """The addresses of the hits, by kind."""
+    """Return the addresses of the hits, by kind."""
     response = client.get("/search/", {"q": text})
     assert response.status_code == 200
     lists = ListMarkup(response.content).soup.select("ul.hits")
@@ -170,7 +170,7 @@ def test_staff_who_are_bound_to_a_hotel_find_what_is_there(viewer: Client, alice
 
 
 def choices(client: Client, **asked: str) -> list[str]:
-    """The ids of what a picker offers."""
+    """Return the ids of what a picker offers."""
     response = client.get("/search/choices/", asked)
     assert response.status_code == 200
     return [choice["id"] for choice in response.json()["choices"]]

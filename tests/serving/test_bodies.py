@@ -37,7 +37,7 @@ def filling() -> Fill:
 
 
 def cookies_of(client: Client) -> str:
-    """The header with the cookies of a browser."""
+    """Return the header with the cookies of a browser."""
     return f"Cookie: {'; '.join(f'{name}={morsel.value}' for name, morsel in client.cookies.items())}"
 
 

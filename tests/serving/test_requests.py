@@ -17,7 +17,7 @@ def answer(*headers: str, path: str = "/", proxy: str = "") -> Answer:
 
 
 def said(*headers: str, proxy: str = "") -> Any:
-    """What the application knew of the request."""
+    """Return what the application knew of the request."""
     return json.loads(answer(*headers, proxy=proxy).body)
 
 

@@ -13,7 +13,7 @@ WAITING = b"GET /wait?60 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def is_gone(pid: int) -> bool:
-    """Whether the process has ended. One that its parent has not noticed yet counts."""
+    """Return whether the process has ended. One that its parent has not noticed yet counts."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return file.read().rsplit(")", 1)[1].split()[0] == "Z"

@@ -57,12 +57,12 @@ class Form:
     fields: Mapping[str, str]
 
     def filled(self, values: Mapping[str, str]) -> "Form":
-        """The form with these values instead, or besides."""
+        """Return the form with these values instead, or besides."""
         return replace(self, fields={**self.fields, **values})
 
 
 def find_form(page: Answer, name: str) -> Form:
-    """The form for POST on a page that has a field called ``name``. Raises :class:`NoSuchForm`."""
+    """Return the form for POST on a page that has a field called ``name``. Raises :class:`NoSuchForm`."""
     for form in html.fromstring(page.text or "<p>").forms:
         for blank in form.xpath(".//input[not(@value) and not(@type='checkbox') and not(@type='radio')]"):
             blank.set("value", "")
@@ -89,14 +89,14 @@ class Browser:
         self._opener = build_opener(HTTPCookieProcessor(self.cookies), _AsItIs)
 
     def get(self, path: str, timeout: float = TIMEOUT) -> Answer:
-        """The page at an address. Redirects are followed, but not to the login."""
+        """Return the page at an address. Redirects are followed, but not to the login."""
         answer = self._answer(path, None, timeout)
         while answer.status == FOUND and not answer.to_login:
             answer = self._answer(urljoin(answer.address, answer.location), None, timeout)
         return answer
 
     def post(self, form: Form) -> Answer:
-        """The answer to a form."""
+        """Return the answer to a form."""
         return self._answer(form.action, urlencode(form.fields).encode(), TIMEOUT)
 
     def log_in(self) -> bool:

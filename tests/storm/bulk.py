@@ -25,7 +25,7 @@ FACTS = {"view": "Fjord", "size": "20", "type": "Double", "currency": "NOK"}
 
 
 def new_rates(hotel_id: str, rate: int, what: str = "changed") -> list[Change]:
-    """What a new rate does to each room of a hotel."""
+    """Return what a new rate does to each room of a hotel."""
     return [
         Change(("room", hotel_id, str(n)), what, {**FACTS, "rate": str(rate)}, "rate") for n in range(ROOMS[hotel_id])
     ]
@@ -88,7 +88,7 @@ class Importer(Thread):
                     write.outcome = Outcome.ACKNOWLEDGED
 
     def _import(self, kill_after: float) -> tuple[int, str]:
-        """The command's exit status, and what it said. It is killed after some seconds."""
+        """Return the command's exit status, and what it said. It is killed after some seconds."""
         command = [sys.executable, "manage.py", "import_rooms", str(self.file)]
         environment = {**os.environ, **self.environment}
         with subprocess.Popen(

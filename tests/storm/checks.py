@@ -12,7 +12,7 @@ ERROR = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)*(.*)",
 
 
 def faults_by(command: str) -> list[str]:
-    """The faults that a command of the portal finds."""
+    """Return the faults that a command of the portal finds."""
     errors = StringIO()
     try:
         call_command(command, stdout=StringIO(), stderr=errors)
@@ -22,6 +22,6 @@ def faults_by(command: str) -> list[str]:
 
 
 def errors_in(log: Path) -> Iterator[str]:
-    """The exceptions in a server's log, without the numbers in which they differ."""
+    """Yield the exceptions in a server's log, without the numbers in which they differ."""
     for error in ERROR.findall(log.read_text(encoding="utf-8", errors="replace")):
         yield "in the server's log: " + re.sub(r"\d+", "N", error)

@@ -72,13 +72,13 @@ class Client(Thread, ABC):
             raise GaveUp
 
     def page(self, path: str) -> Answer:
-        """A page, asked for until the portal shows it, or says that there is none."""
+        """Return a page, asked for until the portal shows it, or says that there is none."""
         while (answer := self.browser.get(path)).status not in {OK, NOT_FOUND}:
             self.log_in() if answer.to_login else self.wait()
         return answer
 
     def form(self, path: str, field: str) -> Form:
-        """The form with this field on a page. Raises :class:`NoSuchForm`."""
+        """Return the form with this field on a page. Raises :class:`NoSuchForm`."""
         return find_form(self.page(path), field)
 
     def send(self, write: Write, form: Form) -> tuple[Outcome, str]:

@@ -73,7 +73,7 @@ class Journal:
         self._numbers = count(1)
 
     def begin(self, kind: str, by: str, changes: Sequence[Change], *, shared: bool = False) -> Write:
-        """A new write, before it is sent for the first time."""
+        """Return a new write, before it is sent for the first time."""
         write = Write(next(self._numbers), kind, by, changes, shared)
         self.writes.append(write)
         return write
@@ -83,7 +83,7 @@ class Journal:
         self.broken.append(problem)
 
     def by_thing(self) -> Mapping[Thing, Sequence[tuple[Write, Change]]]:
-        """The changes of each thing, in the order in which they were first sent."""
+        """Return the changes of each thing, in the order in which they were first sent."""
         found: dict[Thing, list[tuple[Write, Change]]] = defaultdict(list)
         for write in self.writes:
             for change in write.changes:

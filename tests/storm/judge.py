@@ -36,7 +36,7 @@ class Finding:
 
 
 def judge(journal: Journal, stored: StoredThings, before: Counter[Thing]) -> Iterator[Finding]:
-    """All that is wrong. ``before`` is the population before the storm. No writer may be at work any more."""
+    """Yield all that is wrong. ``before`` is the population before the storm. No writer may be at work any more."""
     by_thing = journal.by_thing()
     for thing, changes in by_thing.items():
         values = stored.values(thing)
@@ -50,7 +50,7 @@ def judge(journal: Journal, stored: StoredThings, before: Counter[Thing]) -> Ite
 
 
 def _possible(changes: Changes) -> Changes:
-    """The last change that was acknowledged, and the later ones that are in doubt. One of them is stored."""
+    """Return the last change that was acknowledged, and the later ones that are in doubt. One of them is stored."""
     numbers = [n for n, (write, _) in enumerate(changes) if write.outcome is Outcome.ACKNOWLEDGED and not write.shared]
     if not numbers:
         return []
@@ -59,7 +59,7 @@ def _possible(changes: Changes) -> Changes:
 
 
 def _values(thing: Thing, changes: Changes, found: Values | None) -> Iterator[Finding]:
-    """A thing has the values of the last write that was acknowledged, or of a later one that is in doubt."""
+    """Yield a thing has the values of the last write that was acknowledged, or of a later one that is in doubt."""
     possible = _possible(changes)
     differences = [_difference(change.after, found) for _, change in possible]
     if possible and all(differences):
@@ -75,7 +75,7 @@ def _difference(expected: Values | None, found: Values | None) -> str:
 
 
 def _history(thing: Thing, changes: Changes, entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Every acknowledged change has one entry, and every entry is of a change that was not refused."""
+    """Yield every acknowledged change has one entry, and every entry is of a change that was not refused."""
     changes = [(write, change) for write, change in changes if change.what]
     left, used = list(changes), list[tuple[Write, Change]]()
     for entry in entries:

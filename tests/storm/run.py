@@ -107,7 +107,7 @@ class Storm:
         return Browser(self.portal.before_server.url, self.journal, username, PASSWORD)
 
     def _logged_in(self) -> Iterator[Client]:
-        """A client for each user. All are logged in, because a storm in which nobody writes proves nothing."""
+        """Yield a client for each user. All are logged in, because a storm in which nobody writes proves nothing."""
         for username, kind in CLIENTS.items():
             client = kind(self._browser(username), self.journal, self.clock, self.seed)
             client.log_in()

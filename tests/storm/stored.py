@@ -33,7 +33,7 @@ class Entry:
     changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def is_of(self, change: Change) -> bool:
-        """Whether the change may have left this entry."""
+        """Return whether the change may have left this entry."""
         after = self.changes.get(change.marked, ("", ""))[1]
         return self.what == change.what and (not change.marked or after == change.mark)
 
@@ -42,7 +42,7 @@ class StoredThings:
     """What is stored in DynamoDB."""
 
     def values(self, thing: Thing) -> Values | None:
-        """The fields of a thing; ``None`` if there is no such thing."""
+        """Return the fields of a thing; ``None`` if there is no such thing."""
         kind, *ids = thing
         try:
             entity = READERS[kind](*ids)
@@ -51,14 +51,14 @@ class StoredThings:
         return {field.name: _text(getattr(entity, field.name)) for field in fields(entity)}
 
     def entries(self, thing: Thing) -> Sequence[Entry]:
-        """The history of a thing, oldest first."""
+        """Return the history of a thing, oldest first."""
         return [
             Entry(entry.what, {change.field: (change.before, change.after) for change in entry.changes})
             for entry in history.history(partition(*thing)).order_by("at")
         ]
 
     def population(self) -> Counter[Thing]:
-        """How often each thing that exists is in the lists."""
+        """Return how often each thing that exists is in the lists."""
         return Counter(_things())
 
 

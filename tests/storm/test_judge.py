@@ -80,7 +80,7 @@ def add(journal: Journal, **values: str) -> None:
 
 
 def found(journal: Journal, stored: StoredThings, before: Counter[Thing]) -> Found:
-    """What the judge finds: the verdicts, and the kinds of the writes."""
+    """Return what the judge finds: the verdicts, and the kinds of the writes."""
     return [
         (finding.verdict, finding.write.kind if finding.write else "") for finding in judge(journal, stored, before)
     ]

@@ -76,7 +76,7 @@ REVIEW: Templates = {**OPINION, "author": "Storm", "body": "Waves. " * 30 + "Wet
 
 
 def _step(to: str, *after: str) -> Action:
-    """A step in the life of an order, after one of these statuses."""
+    """Return a step in the life of an order, after one of these statuses."""
     possible = lambda order: order["status"] in after  # noqa: E731
     return Action("order step", ORDER, "seen", {}, {"step": to}, {"status": to}, marked="status", when=possible)
 
@@ -165,7 +165,7 @@ class Writer(Client):
             del self.things[thing_id]
 
     def _drawn(self, templates: Templates, thing_id: str, known: Values) -> dict[str, str]:
-        """The values of some fields, drawn and filled in."""
+        """Return the values of some fields, drawn and filled in."""
         names = {**known, "id": thing_id, "mark": self._mark(), "n": self.written, "who": self.name[-1]}
         drawn: dict[str, str] = {}
         for name, template in templates.items():

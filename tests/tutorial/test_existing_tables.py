@@ -42,7 +42,7 @@ except DynamoDBError as error:
 
 
 def rows() -> Iterator[tuple[str, dict[str, str]]]:
-    """Each row of the tables of addresses: the address, and what the other columns say of its page."""
+    """Yield each row of the tables of addresses: the address, and what the other columns say of its page."""
     for begin, titles, lines in TABLE.findall(PAGE.text):
         for line in lines.splitlines():
             address, *said = (cell.strip() for cell in line.strip("|").split(" | "))
@@ -64,7 +64,7 @@ def assert_shows(html: str, said: dict[str, str]) -> None:
 
 
 def shell(python: str, folder: Path, code: str) -> str:
-    """What Python prints in the shell of the project."""
+    """Return what Python prints in the shell of the project."""
     return run([python, "manage.py", "shell", "-v", "0", "-c", code], folder)
 
 

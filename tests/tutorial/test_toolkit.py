@@ -21,7 +21,7 @@ NAMES = [*exported(), *of_modules(TEXT)]
 
 
 def imports() -> Iterator[tuple[str, str]]:
-    """Each import from a module of the toolkit, in apps and in documents: the module and the name."""
+    """Yield each import from a module of the toolkit, in apps and in documents: the module and the name."""
     code = [path.read_text(encoding="utf-8") for user in USERS for path in (ROOT / user).rglob("*.py")]
     shown = [line for name in ("guide.md", "tutorial.md") for line in IMPORT.findall(text_of(name))]
     for text in [*code, *shown]:
@@ -31,7 +31,7 @@ def imports() -> Iterator[tuple[str, str]]:
 
 
 def used() -> dict[str, set[str]]:
-    """The names that are imported, by module; of a module that is imported whole, ``*``."""
+    """Return the names that are imported, by module; of a module that is imported whole, ``*``."""
     names = defaultdict[str, set[str]](set)
     for module, name in imports():
         whole = f"{module}.{name}"

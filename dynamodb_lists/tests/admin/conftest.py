@@ -36,7 +36,7 @@ def migrated(endpoint: str) -> None:
 
 
 def client_of(name: str, *permissions: str, superuser: bool = False) -> Client:
-    """The browser of a member of the staff who has these permissions."""
+    """Return the browser of a member of the staff who has these permissions."""
     user = User.objects.create(username=name, is_staff=True, is_superuser=superuser)
     for each in permissions:
         user.user_permissions.add(Permission.objects.get(content_type__app_label="library", codename=each))

@@ -36,7 +36,7 @@ class Shown:
         return [box.split("#")[-2] for box in self.boxes]
 
     def column(self, name: str) -> list[str]:
-        """The cells of a column."""
+        """Return the cells of a column."""
         return [cell.get_text() for cell in self.soup.select(f"#result_list .field-{name}")]
 
     @property
@@ -58,7 +58,7 @@ class Shown:
         return found[1]
 
     def choices(self, title: str) -> dict[str, str]:
-        """The addresses of the choices of a filter, by their labels."""
+        """Return the addresses of the choices of a filter, by their labels."""
         found = self.soup.select(f'[data-filter-title="{title}"] li a')
         return {a.get_text(strip=True): self.at(a) for a in found}
 
@@ -79,16 +79,16 @@ class Shown:
         return {name: float(found[f"data-{name}"]) for name in ("requests", "units", "waves")}
 
     def at(self, link: Any) -> str:
-        """The address of a link."""
+        """Return the address of a link."""
         href = str(link["href"])
         return self.address.partition("?")[0] if href == "?" else urljoin(self.address, href)
 
     def go(self, address: str) -> "Shown":
-        """The page at an address of this one."""
+        """Return the page at an address of this one."""
         return Shown(self.client, address)
 
     def posted(self, form: str, **values: Any) -> HttpResponse:
-        """What a form answers, with these values in place of its own."""
+        """Return what a form answers, with these values in place of its own."""
         data: dict[str, Any] = {}
         for field in self.soup.select(f"{form} input, {form} textarea, {form} select"):
             name, kind = field.get("name"), field.get("type")
@@ -107,7 +107,7 @@ class Shown:
 
 
 def log() -> list[tuple[int, str, str]]:
-    """The log, oldest first: what was done, to what, and in which words."""
+    """Return the log, oldest first: what was done, to what, and in which words."""
     return [
         (each.action_flag, each.object_id or "", each.get_change_message()) for each in LogEntry.objects.order_by("pk")
     ]

@@ -44,7 +44,7 @@ def books(migrated: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def run(page: Shown, action: str, *, rows: slice = slice(0), everything: bool = False) -> Shown:
-    """The page after an action on some rows of a page, or on all rows of the list."""
+    """Return the page after an action on some rows of a page, or on all rows of the list."""
     data = {"action": action, "index": "0", "select_across": str(int(everything))}
     answer = page.client.post(page.address, {**data, "_selected_action": page.boxes[rows]}, follow=True)
     return Shown(page.client, answer.request["PATH_INFO"], answer)
@@ -137,7 +137,7 @@ def test_boxes_that_no_page_has_choose_nothing(ada: Client) -> None:
 
 
 def exported(page: Shown, count: int, *, everything: bool = False) -> list[dict[str, str]]:
-    """The rows of a file of the first rows of a page, or of the whole list."""
+    """Return the rows of a file of the first rows of a page, or of the whole list."""
     data = {"action": "export_csv", "index": "0", "select_across": str(int(everything))}
     answer: Any = page.client.post(page.address, {**data, "_selected_action": page.boxes[:count]})
     return [*csv.DictReader(b"".join(answer).decode().splitlines())]

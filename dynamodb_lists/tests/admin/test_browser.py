@@ -72,7 +72,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def findings(page: Page) -> set[str]:
-    """What axe-core finds at a desk, and whether the page is wider than the window, there or on a phone."""
+    """Return what axe-core finds at a desk, and whether the page is wider than the window, there or on a phone."""
     page.wait_for_load_state()
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)

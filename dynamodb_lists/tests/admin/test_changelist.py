@@ -100,7 +100,7 @@ Wanted = tuple[list[tuple[str, str]], Callable[[Book], bool]]
 
 
 def asked(rnd: random.Random) -> Wanted:
-    """Some filters: parameters, and the same in Python."""
+    """Return some filters: parameters, and the same in Python."""
     pairs: list[tuple[str, str]] = []
     tests: list[Callable[[Book], bool]] = []
     for name, values in (("genre", GENRES), ("language", LANGUAGES), ("binding", [*Binding]), ("rare", [True, False])):
@@ -120,12 +120,12 @@ def asked(rnd: random.Random) -> Wanted:
 
 
 def beside(page: Shown, step: int) -> str | None:
-    """The address of the page after this one; before it if the step is -1."""
+    """Return the address of the page after this one; before it if the step is -1."""
     return page.pages.get(str(page.number + step)) or page.pages.get("Next" if step > 0 else "Previous")
 
 
 def walked(page: Shown, step: int) -> list[str]:
-    """The ids of a page and of those after it; before it if the step is -1."""
+    """Return the ids of a page and of those after it; before it if the step is -1."""
     pages = [*follow(page, partial(beside, step=step), page.go)]
     return [each for shown in pages[::step] for each in shown.ids]
 

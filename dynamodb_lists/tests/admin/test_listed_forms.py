@@ -39,7 +39,7 @@ def save(page: Shown, **values: Any) -> Any:
 
 
 def errors(page: Shown) -> dict[str, str]:
-    """The errors of rows, by the name of the input beside each."""
+    """Return the errors of rows, by the name of the input beside each."""
     found = page.soup.select("#result_list td:has(.errorlist)")
     return {
         str(each.select_one("input, select, textarea")["name"]): each.select_one(".errorlist").text for each in found

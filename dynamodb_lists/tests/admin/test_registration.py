@@ -25,7 +25,7 @@ from dynamodb_lists.tests.admin.pages import BOOKS_URL, Shown
 
 
 def checked(listed: List[Any] = BOOKS, **names: Any) -> list[str]:
-    """What the system checks say of a class with these names."""
+    """Return what the system checks say of a class with these names."""
     site = AdminSite(name="other")
     register(listed, site=site)(type("OtherAdmin", (ListAdmin,), {"app_label": "library", **names}))
     ((_, found),) = site._registry.items()

@@ -47,7 +47,7 @@ def url(place: dict[str, Any], view: str = "change", base: str = ORDERS_URL) -> 
 
 
 def stored(page: Shown) -> dict[str, tuple[str, str]]:
-    """The attributes on a page: what is said of each, and its value."""
+    """Return the attributes on a page: what is said of each, and its value."""
     names = [name.get_text() for name in page.soup.select("#stored dt strong")]
     said = [said.get_text() for said in page.soup.select("#stored dt span")]
     values = [value.get_text().removeprefix("\n") for value in page.soup.select("#stored dd pre")]
@@ -55,12 +55,12 @@ def stored(page: Shown) -> dict[str, tuple[str, str]]:
 
 
 def items(page: Shown) -> dict[str, Any]:
-    """The items of a partition: the link of each, by its key and kind."""
+    """Return the items of a partition: the link of each, by its key and kind."""
     return {each.get_text(): page.at(each.select_one("a")) for each in page.soup.select("#stored li")}
 
 
 def link(page: Shown, text: str) -> str:
-    """The address of a link with a text."""
+    """Return the address of a link with a text."""
     return next(page.at(each) for each in page.soup.select("a") if each.get_text() == text)
 
 

@@ -24,7 +24,7 @@ def move() -> None:
 
 
 def real_time() -> float:
-    """The time of the machine, whether this process has moved its clock or not."""
+    """Return the time of the machine, whether this process has moved its clock or not."""
     import time_machine  # noqa: PLC0415
 
     hatch = time_machine.escape_hatch

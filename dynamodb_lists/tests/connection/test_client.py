@@ -21,7 +21,7 @@ THREADS = 16
 
 
 def at_once(call: Callable[[], T]) -> list[T]:
-    """The results of a call in many threads that start at the same time."""
+    """Return the results of a call in many threads that start at the same time."""
     barrier = Barrier(THREADS)
 
     def run(_: int) -> T:
@@ -70,7 +70,7 @@ def no_credentials(endpoint: str, tmp_path: Path) -> Iterator[Path]:
 
 
 def signed_by() -> str:
-    """The access key with which requests are signed."""
+    """Return the access key with which requests are signed."""
     sent: list[Any] = []
     with answering(lambda request, **_: sent.append(request), "ListTables"):
         shared.client().list_tables()

@@ -37,7 +37,7 @@ class Crate(Record):
 
 
 def crates_at(where: Connection | None) -> List[Crate]:
-    """The list of crates of a connection: everywhere of the same table, name and kind."""
+    """Return the list of crates of a connection: everywhere of the same table, name and kind."""
     found = List(
         Crate,
         owner="port",
@@ -78,7 +78,7 @@ def here(endpoint: str) -> List[Crate]:
 
 
 def all_of(listed: List[Crate], port: str, goods: str) -> list[Any]:
-    """What a list says after it was written, migrated, checked and read in every way."""
+    """Return what a list says after it was written, migrated, checked and read in every way."""
     listed.save(crates_in(port, goods))
     listed.update(listed.get(port=port, id="59", consistent=True), title=f"{goods} last", number="99")
     listed.delete(listed.create(Crate(port=port, number="no", goods="no", weight=0)))

@@ -61,7 +61,7 @@ def key(number: int) -> dict[str, Any]:
 
 
 def outcome(call: Any, *args: Any, **request: Any) -> tuple[Any, list[Any]]:
-    """What a call answers, or how it fails; and what the ledger has of it, without the time."""
+    """Return what a call answers, or how it fails; and what the ledger has of it, without the time."""
     with ledger.recording() as calls:
         try:
             found = call(*args, **request)
@@ -74,7 +74,7 @@ def outcome(call: Any, *args: Any, **request: Any) -> tuple[Any, list[Any]]:
 
 
 def both_ways(operation: Operation, **request: Any) -> Any:
-    """What both clients answer, which must be the same."""
+    """Return what both clients answer, which must be the same."""
     thin, theirs = outcome(read, operation, dict(request)), outcome(getattr(client(), METHODS[operation]), **request)
     assert thin == theirs
     return thin[0]

@@ -14,7 +14,7 @@ from dynamodb_lists.connection.configuration import connection
 
 
 def endpoint() -> str:
-    """The endpoint that the tests talk to."""
+    """Return the endpoint that the tests talk to."""
     return str(connection().read().endpoint_url)
 
 
@@ -33,12 +33,12 @@ class Raw(BytesIO):
     """A response body that botocore can stream."""
 
     def stream(self, **_: Any) -> Iterator[bytes]:
-        """The body in one piece."""
+        """Yield the body in one piece."""
         yield self.read()
 
 
 def answer(status: int, **body: Any) -> AWSResponse:
-    """An answer of DynamoDB."""
+    """Return an answer of DynamoDB."""
     return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(json.dumps(body).encode()))
 
 

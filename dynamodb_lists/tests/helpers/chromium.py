@@ -30,7 +30,7 @@ CLOCK = """{
 
 
 def find() -> str | None:
-    """The path of a Chromium on this machine: that in ``CHROMIUM``, one on the PATH, or Playwright's."""
+    """Return the path of a Chromium on this machine: that in ``CHROMIUM``, one on the PATH, or Playwright's."""
     for name in filter(None, [os.environ.get("CHROMIUM"), *NAMES]):
         if path := shutil.which(name):
             return path

@@ -23,19 +23,19 @@ FOLDER = ROOT / ".dynamodb-local" / "package" / "emulator"
 
 
 def wanted() -> bool:
-    """Whether the environment asks for this engine."""
+    """Return whether the environment asks for this engine."""
     return os.environ.get("ENGINE") == NAME
 
 
 def problem() -> str:
-    """Why the tests cannot run on the engine that ``ENGINE`` names, in one line; blank if they can."""
+    """Return why the tests cannot run on the engine that ``ENGINE`` names, in one line; blank if they can."""
     if (name := os.environ.get("ENGINE", "")) not in {"", "embedded", NAME}:
         return f"ENGINE must be embedded or {NAME}; it is {name!r}."
     return missing() if wanted() else ""
 
 
 def missing() -> str:
-    """What this engine lacks here, in one line; blank if it can be started."""
+    """Return what this engine lacks here, in one line; blank if it can be started."""
     if not shutil.which("java"):
         return f"ENGINE={NAME} needs Java 17 or later, and there is no java on the PATH."
     if not FOLDER.exists():

@@ -58,7 +58,7 @@ def whole(exchange: Exchange) -> bytes:
 
 
 def started(start: bytes, *headers: bytes) -> Kind:
-    """The answer with another first line, and with more headers."""
+    """Return the answer with another first line, and with more headers."""
     return lambda x: message(x.body, start, *headers)
 
 
@@ -68,7 +68,7 @@ def sized(length: Callable[[int], object], end: bytes = b"") -> Kind:
 
 
 def refusing(status: int, body: object, *headers: bytes) -> Kind:
-    """An error instead of the answer, as JSON or as it is."""
+    """Return an error instead of the answer, as JSON or as it is."""
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
     return lambda x: message(text, b"HTTP/1.1 %d No" % status, *headers)
 
@@ -79,7 +79,7 @@ def instead(body: bytes | Callable[[bytes], bytes]) -> Kind:
 
 
 def changed(change: Callable[[dict[str, Any], Exchange], object]) -> Kind:
-    """The answer with another content: the function changes the object."""
+    """Return the answer with another content: the function changes the object."""
 
     def send(exchange: Exchange) -> bytes:
         answer = exchange.answer
@@ -90,7 +90,7 @@ def changed(change: Callable[[dict[str, Any], Exchange], object]) -> Kind:
 
 
 def members(**parts: Any) -> Kind:
-    """The answer with other members, if it has such. ``None`` stands for a missing one."""
+    """Return the answer with other members, if it has such. ``None`` stands for a missing one."""
 
     def change(answer: dict[str, Any], _: Exchange) -> None:
         for name in answer.keys() & parts.keys():
@@ -102,18 +102,18 @@ def members(**parts: Any) -> Kind:
 
 
 def items_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The items of an answer of any read."""
+    """Return the items of an answer of any read."""
     found = [answer["Item"]] if "Item" in answer else list(answer.get("Items", ()))
     return found + [item for items in dict(answer.get("Responses", {})).values() for item in items]
 
 
 def attribute(value: Any) -> Kind:
-    """The answer with one more attribute in each item."""
+    """Return the answer with one more attribute in each item."""
     return changed(lambda answer, _: [item.update(evil=value) for item in items_of(answer)])
 
 
 def each_attribute(change: Callable[[str, Any], Any]) -> Kind:
-    """The answer with other values in each item, but for those of texts that look like keys."""
+    """Return the answer with other values in each item, but for those of texts that look like keys."""
 
     def send(answer: dict[str, Any], _: Exchange) -> None:
         for item in items_of(answer):
@@ -128,7 +128,7 @@ def each_attribute(change: Callable[[str, Any], Any]) -> Kind:
 
 
 def with_numbers(number: str) -> Kind:
-    """The answer with this number instead of each other one."""
+    """Return the answer with this number instead of each other one."""
     return each_attribute(lambda kind, value: {kind: number if kind == "N" else value})
 
 
@@ -139,7 +139,7 @@ def with_other_keys(answer: dict[str, Any], _: Exchange) -> None:
 
 
 def priced(**parts: Any) -> Kind:
-    """The answer with another price in each part of it."""
+    """Return the answer with another price in each part of it."""
 
     def change(answer: dict[str, Any], _: Exchange) -> None:
         price = answer.get("ConsumedCapacity")
@@ -281,7 +281,7 @@ KINDS = RIGHT | WRONG | STRANGE
 
 
 def _chunks(*chunks: bytes, end: bytes = b"") -> bytes:
-    """An answer in chunks, each with its size."""
+    """Return an answer in chunks, each with its size."""
     sized = b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
     return OK + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + sized + end
 
@@ -329,7 +329,7 @@ class Evil:
         upstream.close()
 
     def _text(self, headers: dict[str, str], asked: bytes, answer: HTTPResponse, body: bytes) -> bytes:
-        """What is sent instead of an answer. Errors stay as they are."""
+        """Return what is sent instead of an answer. Errors stay as they are."""
         request_id = f"x-amzn-requestid: {answer.headers['x-amzn-requestid']}".encode()
         right = message(body, b"HTTP/1.1 %d X" % answer.status, request_id)
         operation = headers["X-Amz-Target"].rpartition(".")[2]

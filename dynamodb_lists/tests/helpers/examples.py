@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 
 def examples(usual: int) -> int:
-    """The ``usual`` number of examples of a property test that uses the database, times ``DEPTH``."""
+    """Return the ``usual`` number of examples of a property test that uses the database, times ``DEPTH``."""
     return max(1, round(usual * DEPTH))
 
 
 def usual(every: Iterable[T], *chosen: T) -> list[T]:
-    """One of each kind, those ``chosen``. ``make fuzz`` runs ``every`` one."""
+    """Return one of each kind, those ``chosen``. ``make fuzz`` runs ``every`` one."""
     found = list(every)
     assert set(map(str, chosen)) <= set(map(str, found))
     return list(chosen) if DEPTH <= 1 else found

@@ -21,7 +21,7 @@ L = TypeVar("L", bound=_Linked)
 
 
 def follow(page: P, link: Callable[[P], str | None], read: Callable[[str], P], most: int = MOST) -> Iterator[P]:
-    """The page, and every one that its links lead to. No link may lead to where one has led before."""
+    """Yield the page, and every one that its links lead to. No link may lead to where one has led before."""
     seen = set[str]()
     yield page
     while there := link(page):
@@ -33,12 +33,12 @@ def follow(page: P, link: Callable[[P], str | None], read: Callable[[str], P], m
 
 
 def rows_of(pages: Iterable[Any]) -> list[Any]:
-    """The rows of pages, one after the other."""
+    """Return the rows of pages, one after the other."""
     return [row for page in pages for row in page.rows]
 
 
 def every_page(read: Callable[[str], Any], wanted: Collection[Any], *, counted: bool = True) -> list[Any]:
-    """The pages of a list that nobody changes and that has the ``wanted`` rows, in any order.
+    """Return the pages of a list that nobody changes and that has the ``wanted`` rows, in any order.
 
     Each row is on one page on the way to the end, and on one on the way back. Each link leads to other rows, and a page
     without one has all rows on its side. From the last page on back, the first page may have rows of the second one
@@ -65,7 +65,7 @@ def every_page(read: Callable[[str], Any], wanted: Collection[Any], *, counted: 
 
 
 def linked(page: L, read: Callable[[str], L], rel: str = "next") -> list[L]:
-    """The page, and every one after it, by the links on them."""
+    """Return the page, and every one after it, by the links on them."""
     return list(follow(page, lambda shown: shown.link(rel), read))
 
 

@@ -14,7 +14,7 @@ from dynamodb_lists.schema import tables
 
 
 def release(entity: type[Any], name: str, kind: str, **options: Any) -> List[Any]:
-    """A list that another release declares otherwise, in the same table."""
+    """Return a list that another release declares otherwise, in the same table."""
     forget(name, kind)
     return List(entity, name=name, kind=kind, **options)
 
@@ -29,7 +29,7 @@ def forget(table: str, kind: str) -> None:
 
 
 def of_another_process(listed: List[Any]) -> List[Any]:
-    """The list as a process sees it that starts now."""
+    """Return the list as a process sees it that starts now."""
     listed.reader.shape = None
     return listed
 
@@ -43,7 +43,7 @@ class Killed(Exception):
 
 
 def killed_after(pages: int) -> Callable[[int], None]:
-    """What ends a process once so many pages of a table have been worked on."""
+    """Return what ends a process once so many pages of a table have been worked on."""
     left = iter(range(pages))
 
     def progress(_: int) -> None:

@@ -61,11 +61,11 @@ class Tag:
         ]
 
     def get(self, name: str, default: str | None = None) -> str | None:
-        """The attribute's value."""
+        """Return the attribute's value."""
         return str(self._node.attrib[name]) if name in self._node.attrib else default
 
     def has_attr(self, name: str) -> bool:
-        """Whether the element has the attribute."""
+        """Return whether the element has the attribute."""
         return name in self._node.attrib
 
     def decompose(self) -> None:
@@ -73,15 +73,15 @@ class Tag:
         self._node.drop_tree()
 
     def select(self, selector: str) -> list["Tag"]:
-        """The elements below this one that match a CSS selector."""
+        """Return the elements below this one that match a CSS selector."""
         return [Tag(node) for node in _compiled(selector)(self._node) if node is not self._node]
 
     def select_one(self, selector: str) -> "Tag | None":
-        """The first of these elements."""
+        """Return the first of these elements."""
         return next(iter(self.select(selector)), None)
 
     def get_text(self, separator: str = "", strip: bool = False) -> str:
-        """The texts in the element, without comments, scripts, styles and templates inside it."""
+        """Return the texts in the element, without comments, scripts, styles and templates inside it."""
         texts = _texts(self._node)
         return separator.join(filter(None, map(str.strip, texts)) if strip else texts)
 
@@ -97,7 +97,7 @@ def _texts(node: Any) -> Iterator[str]:
 
 
 def parsed(content: bytes | str) -> Tag:
-    """A page, or a part of one."""
+    """Return a page, or a part of one."""
     text = content.decode() if isinstance(content, bytes) else content
     root = html.Element("root")
     if text.lstrip()[:9].lower() == "<!doctype":

@@ -58,7 +58,7 @@ OUTLIERS: Mapping[str, Any] = {
 
 
 def an_item(random: Random, number: int) -> Item:
-    """An item with few values of each field, so that keys tie, and texts that sort before and after ``#``."""
+    """Return an item with few values of each field, so that keys tie, and texts that sort before and after ``#``."""
     return {
         "user": random.choice(["ann", "bob", "al", "al!x", "a b"]),
         "id": str(number),
@@ -75,7 +75,7 @@ def an_item(random: Random, number: int) -> Item:
 
 
 def a_source(random: Random, name: str) -> Source:
-    """A table, whose name is blank, or an index of it."""
+    """Return a table, whose name is blank, or an index of it."""
     if random.random() < 0.25:
         sort = SourceKey(f"s{name}", Template(random.choice(["{n}", "{price}", "{at:epoch}"]), TYPES), True)
     else:
@@ -119,7 +119,7 @@ def _condition(random: Random, name: str, items: Sequence[Item]) -> Condition:
 
 
 def key_of(attribute: SourceKey, item: Item) -> Any:
-    """The value of a key attribute of an item; ``None`` if the item has none."""
+    """Return the value of a key attribute of an item; ``None`` if the item has none."""
     if any(item[name] is None for name in attribute.template.names):
         return None
     try:
@@ -130,7 +130,7 @@ def key_of(attribute: SourceKey, item: Item) -> Any:
 
 
 def entries(source: Source, items: Sequence[Item]) -> list[tuple[Any, Any, Item]]:
-    """What a source holds: the keys of each item in it, and the item."""
+    """Return what a source holds: the keys of each item in it, and the item."""
     assert source.sort is not None
     found = [
         (key_of(source.partition, item), key_of(source.sort, item), item) for item in items if meets(source.when, item)
@@ -139,12 +139,12 @@ def entries(source: Source, items: Sequence[Item]) -> list[tuple[Any, Any, Item]
 
 
 def wanted(question: Question, items: Sequence[Item]) -> list[Item]:
-    """What plain Python finds."""
+    """Return what plain Python finds."""
     return [item for item in items if matches(question, item)]
 
 
 def matches(question: Question, item: Item) -> bool:
-    """Whether an item meets all conditions."""
+    """Return whether an item meets all conditions."""
     return all(holds(condition, item[name]) for name, condition in question.asked.items())
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def built(folder: Path) -> Path:
-    """The wheel of what is here, committed or not. Building it writes nothing here."""
+    """Return the wheel of what is here, committed or not. Building it writes nothing here."""
     folder.mkdir(exist_ok=True)
     backend = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
     code = f"import sys, {backend} as backend; backend.build_wheel(sys.argv[1])"
@@ -26,7 +26,7 @@ def built(folder: Path) -> Path:
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
-    """What a command prints. It sees none of this project."""
+    """Return what a command prints. It sees none of this project."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "PYTHON", "PYTEST"))}
     done = subprocess.run(command, cwd=folder, env=kept | environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -34,7 +34,7 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
 
 
 def installed(wheel: Path, folder: Path, extra: str = "") -> str:
-    """The Python of a new environment with the wheel and what its metadata requires, and nothing else."""
+    """Return the Python of a new environment with the wheel and what its metadata requires, and nothing else."""
     venv.create(folder / "env", with_pip=False)
     with zipfile.ZipFile(wheel) as content:
         content.extractall(packages_of(folder / "env"))
@@ -48,7 +48,7 @@ def installed(wheel: Path, folder: Path, extra: str = "") -> str:
 
 
 def packages_of(env: Path) -> Path:
-    """The folder of an environment's packages."""
+    """Return the folder of an environment's packages."""
     return Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
 
 
@@ -67,7 +67,7 @@ def link(env: Path, wanted: list[str], extra: str = "") -> None:
 
 
 def closure(wanted: list[str], extra: str) -> list[metadata.Distribution]:
-    """The distributions that these requirements name, and those that they require."""
+    """Return the distributions that these requirements name, and those that they require."""
     found: dict[str, metadata.Distribution] = {}
     waiting = [(each, extra) for each in map(Requirement, wanted)]
     while waiting:

@@ -66,7 +66,7 @@ ODD = [
 
 
 def declared(**options: Any) -> List[Any]:
-    """A list in a table of its own."""
+    """Return a list in a table of its own."""
     return List(**{"entity": Odd, "id": "id", "name": f"odds-{(n := next(_names))}", "kind": f"odd-{n}", **options})
 
 

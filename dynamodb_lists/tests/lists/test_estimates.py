@@ -76,7 +76,7 @@ def stored(endpoint: str) -> List[Any]:
 
 
 def walk(wanted: Callable[[Job], bool], sort: str, *, descending: bool) -> int:
-    """How many items a walk in an order reads for a page and one row more."""
+    """Return how many items a walk in an order reads for a page and one row more."""
     ordered = sorted(JOBS, key=lambda job: (getattr(job, sort), job.number), reverse=descending)
     found = [place for place, job in enumerate(ordered, 1) if wanted(job)]
     return found[ROWS] if len(found) > ROWS else len(JOBS)
@@ -161,7 +161,7 @@ def test_a_rule_whose_items_something_counts_needs_no_sample(stored: List[Any], 
 
 
 def sampled() -> list[Job]:
-    """The sample that is stored now, as a process reads it that keeps nothing."""
+    """Return the sample that is stored now, as a process reads it that keeps nothing."""
     return unpack_items(jobs.models.item, jobs.models.item.built, jobs.reader.counts(()).sample)
 
 

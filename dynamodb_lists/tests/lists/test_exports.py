@@ -58,7 +58,7 @@ def test_an_export_reads_the_table_or_few_rows_by_their_keys(stored: list[Note],
 
 
 def few_notes() -> list[Note]:
-    """The notes of an organisation."""
+    """Return the notes of an organisation."""
     org = new_org()
     rows = [Note(org=org, number=f"N-{n}", sort="usual", text=f"text {n}", since=f"{n}") for n in range(5)]
     notes.save(rows)

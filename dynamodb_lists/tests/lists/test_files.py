@@ -74,7 +74,7 @@ def test_what_is_written_is_read_again(label: str, **others: Any) -> None:
 
 
 def imported(lines: Sequence[str]) -> tuple[list[tuple[int, str]], int]:
-    """The lines and reasons of bad rows, and how many of the others were new or different."""
+    """Return the lines and reasons of bad rows, and how many of the others were new or different."""
     found = ListImport[Parcel](parcels)
     rows = [found.checked(row) for row in found.format.read(lines, "The file")]
     written, _ = found.save([row.entity for row in rows if not row.problem])

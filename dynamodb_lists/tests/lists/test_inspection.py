@@ -31,7 +31,7 @@ def stored(items: Iterator[Item]) -> list[RawItem]:
 
 
 def definition(design: Design) -> dict[str, Any]:
-    """The request that creates the table."""
+    """Return the request that creates the table."""
     names = dict.fromkeys([*design.key, *(name for index in design.indexes.values() for name in index)])
     types = {name: "N" if name in design.numbers else "S" for name in names}
 

@@ -56,13 +56,13 @@ def stored(tables: None) -> list[Trial]:
 
 
 def one_of(values: list[Any]) -> st.SearchStrategy[Condition]:
-    """A value or a set of values."""
+    """Return a value or a set of values."""
     chosen = st.sets(st.sampled_from(values), min_size=1, max_size=3)
     return chosen.map(lambda found: (found if len(found) > 1 else next(iter(found)), found.__contains__))
 
 
 def ranges(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Condition]:
-    """A range of a field, which no value is in."""
+    """Return a range of a field, which no value is in."""
 
     def ranged(ends: list[Any]) -> list[Condition]:
         low, high = sorted(ends)

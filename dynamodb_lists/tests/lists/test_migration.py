@@ -67,7 +67,7 @@ class Releases:
             self.first.save([a_boat(Boat, yard, n) for n in range(count)])
 
     def of(self, entity: type[Any], options: dict[str, Any]) -> List[Any]:
-        """The list as a release declares it, in a process that has just started."""
+        """Return the list as a release declares it, in a process that has just started."""
         return release(entity, self.name, f"{self.name}-boat", owner="yard", id="number", **options)
 
     def migrate(self, listed: List[Any], *, finish: bool = True) -> None:
@@ -109,7 +109,7 @@ def boats(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Releases]:
 
 
 def stored(listed: List[Any], yard: str) -> list[Any]:
-    """The boats of a yard as plain Python finds them."""
+    """Return the boats of a yard as plain Python finds them."""
     model = listed.models.item
     items = [item for page in scan(model.Meta.table_name) for item in page["Items"] if model.holds(item)]
     return sorted((boat for boat in map(model.entity_of, items) if boat.yard == yard), key=lambda boat: boat.number)
@@ -311,7 +311,7 @@ def test_fields_are_renamed_removed_and_get_another_type(boats: Releases) -> Non
 
 
 def changes_of_prices(listed: List[Any], old: Iterable[Boat]) -> list[Change[Any]]:
-    """The changes that give a field of another type the values of the old one."""
+    """Return the changes that give a field of another type the values of the old one."""
     rows = {row.number: row for row in listed.query(yard=next(iter(old)).yard)}
     cents = ((rows[boat.number], int(100 * boat.price)) for boat in old)
     return [change for row, value in cents for change in listed.change(row, replace(row, cents=value))]

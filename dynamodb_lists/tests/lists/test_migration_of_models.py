@@ -58,7 +58,7 @@ class Barge2(Barge):
 
 
 def first_release(name: str) -> List[Any]:
-    """A list by port and number, which counts the barges of a port."""
+    """Return a list by port and number, which counts the barges of a port."""
 
     class Stored(ItemModel):
         class Meta:
@@ -124,7 +124,7 @@ def second_release(name: str) -> List[Any]:
 
 
 def counted(model: Any, names: Sequence[str], changes: Sequence[Change[Any]], by: Any) -> Iterator[Write]:
-    """The counts of barges, which the program's own functions write."""
+    """Yield the counts of barges, which the program's own functions write."""
     pairs = (
         [each and tuple(getattr(each, name) for name in names) for each in (one.before, one.after)] for one in changes
     )
@@ -169,7 +169,7 @@ def barges(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Releases]
 
 
 def stored(listed: List[Any]) -> dict[str, Any]:
-    """All barges as plain Python finds them."""
+    """Return all barges as plain Python finds them."""
     items = client().scan(TableName=listed.model.Meta.table_name)["Items"]
     found = map(listed.model.entity_of, filter(listed.model.holds, items))
     return {each.number: each for each in found}

@@ -106,7 +106,7 @@ def parcels(endpoint: str) -> list[Parcel]:
 
 
 def read(query: Query[Parcel]) -> list[Parcel]:
-    """All rows, page by page; each page before another is the one that was read."""
+    """Return all rows, page by page; each page before another is the one that was read."""
     pages = [query.page(SIZE)]
     while pages[-1].next:
         pages.append(query.page(SIZE, pages[-1].next))

@@ -103,7 +103,7 @@ def test_to_save_a_row_of_a_page_leaves_what_the_page_has_not_read() -> None:
 
 
 def as_stored(value: Any) -> Any:
-    """A value that is taken, as a reader gets it."""
+    """Return a value that is taken, as a reader gets it."""
     return value.replace(microsecond=0) if isinstance(value, datetime) else value
 
 

@@ -43,7 +43,7 @@ def first() -> Trial:
 
 
 def found(*, repair: bool = False, unread: Unread | None = None) -> list[tuple[str, bool]]:
-    """What verification finds in the table, and whether it was repaired."""
+    """Return what verification finds in the table, and whether it was repaired."""
     checked = rules(samples)
     for rule in checked:
         if isinstance(rule, GroupRule):
@@ -59,12 +59,12 @@ def assert_found_and_repaired(fault: str) -> None:
 
 
 def counts_of(org: str) -> str:
-    """The partition of an organisation's counts."""
+    """Return the partition of an organisation's counts."""
     return samples.declaration.counts_partition((org,))
 
 
 def counted(org: str) -> Counter[tuple[Any, ...]]:
-    """The numbers of the counts that are not zero, by combination."""
+    """Return the numbers of the counts that are not zero, by combination."""
     return Counter({key: each.number for key, each in samples.reader.stored_counts((org,)).items() if each.number})
 
 

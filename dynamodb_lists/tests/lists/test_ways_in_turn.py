@@ -52,7 +52,7 @@ class Trial:
 
 
 def taken(ways: list[Any], most_units: float = 1e6) -> float:
-    """The units of all ways, until one of them has the page."""
+    """Return the units of all ways, until one of them has the page."""
     for turn, (way, most) in enumerate(in_turn(ways, most_units)):
         assert turn < 60, "each turn reads more"
         if way.read(most):

@@ -61,7 +61,7 @@ class TeamItem(ItemModel):
 
 
 def hours_of(changes: Sequence[Change[Job]], by: Any) -> Iterator[Write]:
-    """An update for each change, so that those of a transaction are added up."""
+    """Yield an update for each change, so that those of a transaction are added up."""
     for change in changes:
         hours = sum(sign * each.hours for sign, each in ((-1, change.before), (1, change.after)) if each)
         actions = [TeamItem.hours.add(hours), TeamItem.changed_by.set(str(by))]
@@ -69,7 +69,7 @@ def hours_of(changes: Sequence[Change[Job]], by: Any) -> Iterator[Write]:
 
 
 def jobs_of(changes: Sequence[Change[Job]], by: Any) -> list[Write]:
-    """One update for all, of the item that :func:`hours_of` updates, too. No job of a closed team changes."""
+    """Return one update for all, of the item that :func:`hours_of` updates, too. No job of a closed team changes."""
     added = sum((change.after is not None) - (change.before is not None) for change in changes)
     (team,) = {change.entity.team for change in changes}
     return [Update(TeamItem(team), TeamItem.closed.does_not_exist(), [TeamItem.jobs.add(added)])]

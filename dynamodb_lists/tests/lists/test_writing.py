@@ -46,7 +46,7 @@ def first() -> Trial:
 
 
 def counted(org: str) -> Counter[tuple[Any, ...]]:
-    """The numbers of the counts that are not zero, by combination."""
+    """Return the numbers of the counts that are not zero, by combination."""
     return Counter({key: each.number for key, each in trials.reader.stored_counts((org,)).items() if each.number})
 
 

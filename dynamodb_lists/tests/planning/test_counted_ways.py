@@ -110,7 +110,7 @@ def test_items_are_dropped_where_they_are_few(asked: Asked, index: str) -> None:
 
 
 def kept(order: str) -> Source:
-    """An index of an owner's items in an order of facets."""
+    """Return an index of an owner's items in an order of facets."""
     types = dict.fromkeys(["owner", "number", *order.split()], str)
     text = "#".join(f"{{{name}}}" for name in (*order.split(), "number"))
     return Source(order, SourceKey("pk", Template("{owner}", types)), SourceKey("sk", Template(text, types)))

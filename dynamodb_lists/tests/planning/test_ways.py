@@ -20,13 +20,13 @@ from dynamodb_lists.tests.helpers.sources import State
 
 
 def is_in(part: PartRange, numeric: bool, partition: Any, sort_key: Any) -> bool:
-    """Whether a range has an entry with this key."""
+    """Return whether a range has an entry with this key."""
     low, high = ((Decimal(end) if numeric and end is not None else end) for end in (part.low, part.high))
     return partition == part.partition and (low is None or low <= sort_key) and (high is None or sort_key <= high)
 
 
 def rows_of(way: FoundWay, part: PartRange, entries: list[tuple[Any, Any, trial.Item]]) -> list[trial.Item]:
-    """The items of a range, in the order of their sort keys."""
+    """Return the items of a range, in the order of their sort keys."""
     assert way.source.sort is not None
     held = [entry for entry in entries if is_in(part, way.source.sort.numeric, *entry[:2])]
     return [item for _, _, item in sorted(held, key=lambda entry: entry[1])]
@@ -61,7 +61,7 @@ def test_each_way_has_all_rows_once_in_order_and_drops_what_it_says(random: Rand
 
 
 def index(name: str, partition: str, sort: str, **options: Any) -> Source:
-    """An index with these templates."""
+    """Return an index with these templates."""
     first, second = (SourceKey(f"{end}{name}", Template(text, TYPES)) for end, text in (("p", partition), ("s", sort)))
     return Source(name, first, second, **options)
 
@@ -105,7 +105,7 @@ def test_numbers_that_are_texts_are_no_order_and_no_range() -> None:
 
 
 def number(name: str, text: str) -> Source:
-    """An index of a user whose sort key is a number."""
+    """Return an index of a user whose sort key is a number."""
     return Source(name, SourceKey("user", Template("{user}", TYPES)), SourceKey(name, Template(text, TYPES), True))
 
 

@@ -44,7 +44,7 @@ class InMemory(SourceTable):
     def query(
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
     ) -> Any:
-        """The answer to a Query."""
+        """Return the answer to a Query."""
         stored, key = self.stored, source.keys[1].name
         stored.requests += 1
         held = [(each[key]["S"], each["sk"]["S"], each) for each in stored.as_stored if key in each]
@@ -92,15 +92,15 @@ class Stored(ListReader[Trial]):
         self.counted = {each: Count(number) for each, number in counts.items()}
 
     def counts(self, owner: Owner) -> CountedItems:
-        """The counts."""
+        """Return the counts."""
         return CountedItems(self.counted, {}, self.sample)
 
     def listed(self, query: Query[Trial], size: int, cursor: str = "") -> Listing[Trial]:
-        """The list, read in the way that the planner chooses."""
+        """Return the list, read in the way that the planner chooses."""
         return replace(query, reader=self).listing(size, cursor)
 
     def page(self, query: Query[Trial], size: int, cursor: str) -> Page[Trial]:
-        """A page."""
+        """Return a page."""
         return read_page(self.listed(query, size, cursor), size, cursor)
 
 
@@ -110,7 +110,7 @@ TWO = ["phase state", "-state phase", "operator state", "-phase operator", "stat
 
 @st.composite
 def queries(draw: st.DrawFn) -> Query[Trial]:
-    """Any filters of facets and ranges, in any order, or a sparse list."""
+    """Return any filters of facets and ranges, in any order, or a sparse list."""
     query = trials.query(org="x")
     if states := draw(st.sets(st.sampled_from(STATES), max_size=3)):
         query = query.where(state=states)

@@ -46,7 +46,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def read(*numbers: str) -> list[str]:
-    """The items that are found, in their keys' order."""
+    """Return the items that are found, in their keys' order."""
     return sorted(values["number"] for values in get_items(LogItem, ((ORG, number) for number in numbers)))
 
 

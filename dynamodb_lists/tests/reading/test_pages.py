@@ -32,7 +32,7 @@ def sixty() -> Trials:
 
 
 def stored(*chosen: int) -> Trials:
-    """The query of a new organisation that has trials of these numbers."""
+    """Return the query of a new organisation that has trials of these numbers."""
     org = new_org()
     trials.save(a_trial(org, str(number)) for number in chosen)
     return trials.query(org=org)
@@ -120,7 +120,7 @@ def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> N
 
 
 def indexed(query: Trials, cursor: str | None) -> tuple[QueryPage[Trial], str]:
-    """A page, and the one index that it was read from."""
+    """Return a page, and the one index that it was read from."""
     with ledger.recording() as calls:
         page = query.page(10, cursor)
     (index,) = {call.index for call in calls.of("list")}

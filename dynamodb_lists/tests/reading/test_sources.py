@@ -55,7 +55,7 @@ class ShuffledTable(SourceTable):
     def query(
         self, source: Source, part: PartRange, *, after: Mapping[str, Any] | None, ascending: bool, limit: int
     ) -> dict[str, Any]:
-        """The answer to a Query."""
+        """Return the answer to a Query."""
         assert source.sort is not None
         held = [
             (sort_key, place, item)
@@ -76,7 +76,7 @@ class ShuffledTable(SourceTable):
         }
 
     def whole(self, items: Sequence[Any]) -> list[Any]:
-        """The items of entries."""
+        """Return the items of entries."""
         return [*items]
 
     def _entry(self, source: Source, part: PartRange, sort_key: Any, item: trial.Item) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _is_in(part: PartRange, numeric: bool, sort_key: Any) -> bool:
 
 
 def listing_of(random: Random) -> tuple[Listing[Any], Question, list[trial.Item]] | None:
-    """A list as a random index has it, its question, and the items that it should have."""
+    """Return a list as a random index has it, its question, and the items that it should have."""
     items = [trial.an_item(random, number) for number in range(50)]
     if random.random() < 0.2:  # all under one key pair
         items = [{**items[0], "id": str(number)} for number in range(84)]

@@ -67,7 +67,7 @@ def delete() -> None:
 
 
 def migrated() -> tuple[list[str], list[str]]:
-    """What was done with the table, and what cannot be done in place."""
+    """Return what was done with the table, and what cannot be done in place."""
     steps = list(tables.migrate())
     return [step.text for step in steps if not step.failed], [step.text for step in steps if step.failed]
 
@@ -100,7 +100,7 @@ def key_schema(*keys: str) -> Any:
 
 
 def attributes(**types: str) -> list[Any]:
-    """The attributes of the table's keys, some of them new, or of another type."""
+    """Return the attributes of the table's keys, some of them new, or of another type."""
     declared = {
         each["AttributeName"]: each["AttributeType"] for each in tables.definition(NAME)["AttributeDefinitions"]
     }
@@ -148,7 +148,7 @@ def test_the_progress_of_an_index_is_shown_until_it_is_active() -> None:
 
 
 def described_with(state: Mapping[str, Any]) -> dict[str, Any]:
-    """What DynamoDB says of the table when its index ``by-book`` is in another state."""
+    """Return what DynamoDB says of the table when its index ``by-book`` is in another state."""
     statuses = {"by-book": state}
     indexes = [each | statuses.get(each["IndexName"], {"IndexStatus": "ACTIVE"}) for each in gsis()]
     return tables.definition(NAME) | {"TableStatus": "ACTIVE", GSIS: indexes}

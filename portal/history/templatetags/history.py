@@ -17,13 +17,13 @@ register.filter("thing", thing_of)
 
 @register.inclusion_tag("history/_history.html")
 def history_panel(kind: str, *ids: str) -> dict[str, Any]:
-    """A thing's history. htmx loads the newest entries; without JavaScript it is a link."""
+    """Return a thing's history. htmx loads the newest entries; without JavaScript it is a link."""
     return {"thing": thing_at(kind, "/".join(ids))}
 
 
 @register.function
 def field_label(entry: HistoryEntry, change: FieldChange) -> str:
-    """The label of a changed field; its name if this release has none."""
+    """Return the label of a changed field; its name if this release has none."""
     field = field_of(entry.thing, change.field)
     return field.label if field else change.field
 
@@ -39,7 +39,7 @@ def bulk_address(context: Any, entry: HistoryEntry) -> str:
 
 @register.function
 def values(context: Any, entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
-    """A changed field's value before and after, as people read them; excerpts of long texts."""
+    """Return a changed field's value before and after, as people read them; excerpts of long texts."""
     field = field_of(entry.thing, change.field)
     earlier = next((other.before for other in entry.changes if other.field == "currency"), "") or change.currency
     before = recorded_in_words(field, change.before, earlier, context["view"].zone)

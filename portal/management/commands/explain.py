@@ -18,7 +18,7 @@ from portal.people import HotelScope
 
 
 def opened(address: str) -> tuple[ListPage[Any], ListForm]:
-    """The page of the list at an address, as a user sees it who sees every hotel, and its checked form.
+    """Return the page of the list at an address, as a user sees it who sees every hotel, and its checked form.
 
     Raises :class:`CommandError`, and :class:`~portal.forms.parameters.BadParameters`.
     """

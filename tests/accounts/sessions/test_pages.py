@@ -31,13 +31,13 @@ def hotel(empty_tables: None) -> None:
 
 
 def ledger_of(response: Any) -> Ledger:
-    """The calls of a page, including those of all middleware."""
+    """Return the calls of a page, including those of all middleware."""
     calls: Ledger = response.wsgi_request.ledger
     return calls
 
 
 def session_calls(response: Any) -> list[str]:
-    """The calls of a page for its session."""
+    """Return the calls of a page for its session."""
     return [spelt(call.operation, call.request) for call in ledger_of(response).of("session")]
 
 

@@ -65,7 +65,7 @@ def get(client: Client, path: str) -> ListMarkup:
 
 
 def rows(page: ListMarkup) -> list[str]:
-    """The text of each row."""
+    """Return the text of each row."""
     return [" ".join(row.get_text(" ").split()) for row in page.soup.select("tbody tr")]
 
 

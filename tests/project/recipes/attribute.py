@@ -12,14 +12,14 @@ ROOMS = f"/hotels/{ABC}/rooms/"
 
 
 def edited(client: Client, **changed: str) -> str:
-    """The text of the room's page after its form was sent with these values."""
+    """Return the text of the room's page after its form was sent with these values."""
     entry = {**entry_of(get(client, f"{ROOMS}101/edit/")), **changed}
     assert client.post(f"{ROOMS}101/edit/", entry)["Location"] == f"{ROOMS}101/"
     return get(client, f"{ROOMS}101/").text("dl.facts")
 
 
 def floors(client: Client) -> list[str]:
-    """The floors in an export."""
+    """Return the floors in an export."""
     header, *rooms = (row.split(",") for row in b"".join(client.get(f"{ROOMS}?format=csv")).decode().splitlines())
     return [room[header.index("floor")] for room in rooms]
 

@@ -132,7 +132,7 @@ def put(table: Table, **attributes: Any) -> None:
 
 
 def raw(table: Table, **key: Any) -> dict[str, Any]:
-    """An item as it is stored."""
+    """Return an item as it is stored."""
     return client().get_item(TableName=table.name, Key=key, ConsistentRead=True)["Item"]
 
 
@@ -146,7 +146,7 @@ def create_all() -> None:
 
 
 def order(number: int, user: str = "ann", **more: Any) -> dict[str, Any]:
-    """The item of an order, with attributes that no declaration names."""
+    """Return the item of an order, with attributes that no declaration names."""
     state, placed = [*State][number % 3], f"2024-03-{number % 28 + 1:02}T10:00:00Z"
     item = {
         "PK": {"S": f"USER#{user}"},

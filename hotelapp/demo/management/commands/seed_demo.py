@@ -77,12 +77,12 @@ class Command(BaseCommand):
 
 
 def moment(text: str) -> datetime:
-    """The value of an option that is a time in UTC: ``2026-11-23T18:00``. Raises :class:`ValueError`."""
+    """Return the value of an option that is a time in UTC: ``2026-11-23T18:00``. Raises :class:`ValueError`."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def size(text: str) -> int:
-    """The value of an option that is a number of entities. Raises :class:`argparse.ArgumentTypeError`."""
+    """Return the value of an option that is a number of entities. Raises :class:`argparse.ArgumentTypeError`."""
     if not text.isdecimal():
         raise ArgumentTypeError(f"{text!r} is not a number")
     return int(text)
