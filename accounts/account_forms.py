@@ -47,7 +47,7 @@ def hotel_words(scope: HotelScope, own: Collection[str] | None) -> str:
 
 
 class SeenForm(forms.Form):
-    """A form of an account or a group with what its editor saw. What only others have changed since stays."""
+    """A form of an account or a group, with the values that its editor saw. Changes by other people stay."""
 
     instance: Any
     revision = RevisionField(required=False)
@@ -62,7 +62,9 @@ class SeenForm(forms.Form):
         return super().get_initial_for_field(field, field_name)
 
     def clean(self) -> dict[str, Any]:
-        """The data. If others have changed something else than this editor, show it, and ask to send it again."""
+        """Return the data. If somebody else has changed something meanwhile, show the change, and ask to send the form
+        again.
+        """
         data = super().clean() or self.cleaned_data
         seen, own, now = (data.get("revision") or Seen()).parts, self.seen(data), self.seen(self.initial)
         others = [name for name in now if seen and now[name] != own[name] and as_seen(now[name]) != seen.get(name)]
@@ -80,14 +82,16 @@ class SeenForm(forms.Form):
 
 
 class SeveralField(forms.MultipleChoiceField):
-    """Some of many choices. It takes others, too, so that a refusal can name them."""
+    """Some of many choices. It accepts unknown choices, too, so that the refusal can name them."""
 
     def valid_value(self, value: str) -> bool:
         return True
 
 
 class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
-    """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
+    """A form of an account: the person, the role, the hotels, and Django's other fields. ``actor`` is the user who
+    sends it.
+    """
 
     actor: ClassVar[Any]
     field_order = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels")
@@ -124,7 +128,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         self._offer_hotels()
 
     def clean(self) -> dict[str, Any]:
-        """Return the data. The account stays below the actor."""
+        """Return the data. Refuse an account that would not be below the actor."""
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.actor.is_superuser and self.instance != self.actor:
             given = Permission.objects.filter(Q(group__in=data["groups"]) | Q(pk__in=data["user_permissions"]))
@@ -135,7 +139,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         return data
 
     def clean_username(self) -> str:
-        """Return the username. A former one of somebody else is refused."""
+        """Return the username. Refuse the former username of another account."""
         username: str = self.cleaned_data["username"]
         if username != self.instance.username:
             check_username(username, self.instance.pk)
@@ -161,7 +165,9 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
             self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
     def clean_other_hotels(self) -> str:
-        """The ids as typed, which join the ticked hotels. Refuse what does not exist or what the actor does not see."""
+        """Return the typed hotel ids, which join the selected hotels. Refuse unknown hotels, and those that the actor
+        does not see.
+        """
         data, typed = self.cleaned_data, str(self.cleaned_data["other_hotels"])
         chosen = data.get("reach") == SOME
         data["hotels"] = sorted({*data.get("hotels", ()), *typed.replace(",", " ").split()}) if chosen else []
@@ -190,7 +196,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         StaffHotel.objects.bulk_create(rows, ignore_conflicts=True)  # those that the account has stay
 
     def _has(self) -> HotelScope:
-        """Return the hotels that the account has now; a new one has none."""
+        """Return the hotels that the account has now; a new account has none."""
         return scope_of(self.instance) if self.instance.pk else HotelScope(frozenset())
 
 

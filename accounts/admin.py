@@ -1,6 +1,6 @@
 """Staff accounts and groups, in the portal's look.
 
-Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
+Users change only accounts below their own, and give only rights that they have: ``authority`` decides.
 """
 
 from typing import Any
@@ -81,12 +81,12 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return str(account.hotel_words)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Return what the form shows, but does not take. Only superusers make superusers."""
+        """Return the fields that the form shows, but does not accept. Only superusers make superusers."""
         status = ("is_active", "is_staff", "is_superuser") if obj and not self._controls(request, obj) else ()
         return {*self.readonly_fields, *status, *(() if request.user.is_superuser else ("is_superuser",))}
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Return what is asked of everybody, and what is rarely changed."""
+        """Return the fields that everybody has, and those that rarely change."""
         if obj is None:
             return (None, {"fields": FIRST}), _more(MORE)
         if not self.has_change_permission(request, obj):
@@ -98,7 +98,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Access")
     def access(self, account: User) -> str:
-        """Links to the pages that let somebody in."""
+        """Return links to the pages that give access to an account."""
         pages = [("password_link", "Show a link to set a password")]
         if devices.device_of(account):
             pages.append(("second_factor", "Reset the second factor"))
@@ -144,7 +144,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return redirect("admin:auth_user_password_link", obj.pk)
 
     def password_link(self, request: HttpRequest, id: str) -> HttpResponse:
-        """Show a link with which somebody else sets a password."""
+        """Show a link with which another person sets the password."""
         account = self._of_somebody_else(request, id)
         record("password link", request, request.user.get_username(), of=account.get_username())
         ids = ".".join(urlsafe_base64_encode(force_bytes(each.pk)) for each in (account, request.user))
@@ -155,7 +155,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return TemplateResponse(request, "accounts/password_link.html", context)
 
     def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
-        """Ask whether to remove the second factor of somebody else, and remove it."""
+        """Ask whether to remove the second factor of another account, and remove it."""
         if request.method != "POST":
             context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
             return TemplateResponse(request, "accounts/reset.html", context)

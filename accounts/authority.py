@@ -26,9 +26,9 @@ MAY: dict[str, set[str]] = {BELOW: {CHANGE, CONTROL}, OWN: {CHANGE}, NOT_BELOW: 
 
 
 class Rights(NamedTuple):
-    """What an account may do, as primary keys of permissions, and its hotels; ``None`` for every hotel.
+    """The rights of an account: primary keys of permissions, and its hotels; ``None`` for every hotel.
 
-    A superuser has all permissions, so another account has as much at most.
+    A superuser has all permissions, so no other account has more.
     """
 
     permissions: frozenset[int]
@@ -40,7 +40,7 @@ class Rights(NamedTuple):
         return cls(_keys(permissions_of(user)), scope_of(user).hotel_ids)
 
     def why_not_above(self, theirs: "Rights") -> str:
-        """Return why an account with these rights is not above one with theirs; blank if it is."""
+        """Return why an account with these rights is not above one with rights ``theirs``; blank if it is above."""
         if missing := theirs.permissions - self.permissions:
             return f"This account has permissions that you lack: {_names(missing)}."
         if self.hotel_ids is not None and (theirs.hotel_ids is None or theirs.hotel_ids - self.hotel_ids):
@@ -55,7 +55,7 @@ def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
 
 
 def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
-    """Return how an account or a role stands to the actor, and, if it is not below, why."""
+    """Return the relation of an account or a role to the actor and, if it is not below, the reason."""
     if thing == actor:
         return OWN, "This is your own account. Ask somebody else."
     if actor.is_superuser:
@@ -71,7 +71,7 @@ def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
 
 
 def accounts_seen(actor: Any, accounts: QuerySet[Any]) -> QuerySet[Any]:
-    """Return those of the accounts that the actor sees: all but those that are bound to other hotels alone."""
+    """Return the accounts that the actor sees: all except those that are bound to other hotels alone."""
     own, bound = scope_of(actor).hotel_ids, StaffHotel.objects.filter(user=OuterRef("pk"))
     if own is None:
         return accounts
@@ -98,7 +98,7 @@ def roles_for(actor: Any) -> QuerySet[Group]:
 
 
 def named(names: list[str]) -> str:
-    """Return the first names of a list, and how many more there are."""
+    """Return the first names of a list, and the number of further ones."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 

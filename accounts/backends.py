@@ -64,7 +64,9 @@ class StaffBackend(ModelBackend):
 
 
 def user_of(request: HttpRequest) -> Any:
-    """The user of a request, anonymous until the second factor was given. The user is read once for each request."""
+    """Return the user of a request; anonymous until the second factor was given. The user is read once for each
+    request.
+    """
     user = loaded_user(request)
     if user is None:
         user, session = auth.get_user(request), request.session
@@ -116,7 +118,7 @@ def read(user_id: Any) -> User | None:
 
 @cache
 def _statement() -> tuple[str, list[Any]]:
-    """Return the SQL statement, and its parameters but the last one, which is the id of the account."""
+    """Return the SQL statement, and its parameters without the last one, the id of the account."""
     of_account = OuterRef("pk")
     device = TOTPDevice.objects.filter(user=of_account, confirmed=True).values("pk")[:1]
     permissions = Permission.objects.order_by().values(value=Concat("content_type__app_label", Value("."), "codename"))

@@ -33,10 +33,10 @@ OF_MEMBERS = (
 
 
 class Watched(NamedTuple):
-    """A table whose changes count: of which accounts, and whether they end sessions.
+    """A table whose changes count: for which accounts, and whether they end sessions.
 
-    With ``columns``, an update counts only if one of them changes. ``counts`` says which rows count when they come or
-    go; without ``whole``, none do.
+    With ``columns``, an update counts only if one of them changes. ``counts`` says which rows count when they are added
+    or deleted; without ``whole``, none do.
     """
 
     model: type[Model]
@@ -107,7 +107,7 @@ STATEMENTS = {
 
 
 def _events(watched: Watched) -> Iterator[tuple[str, str, str]]:
-    """Yield the events that count, each with the row that says whose they are, and the condition."""
+    """Yield the events that count, each with the row that names the account, and the condition."""
     if watched.whole:
         yield "INSERT", "NEW", watched.counts.format(row="NEW")
         yield "DELETE", "OLD", watched.counts.format(row="OLD")

@@ -27,6 +27,6 @@ logger = logging.getLogger("accounts")
 
 
 def record(event: Event, request: HttpRequest, by: str, of: str = "") -> None:
-    """Log an event. ``by`` is who did it, ``of`` the account if it is somebody else's."""
+    """Log an event. ``by`` is the username of the author, ``of`` the account if it is another one."""
     fields = {"by": by, "address": address_of(request), **({"of": of} if of else {})}
     logger.log(logging.WARNING if event in WARNINGS else logging.INFO, event, extra={"fields": fields})

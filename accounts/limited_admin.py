@@ -1,4 +1,4 @@
-"""Pages below ``/admin/`` that check texts and filters, ask who may change an object, and record changes."""
+"""Pages below ``/admin/`` that check texts and filters, limit who may change an object, and record changes."""
 
 import re
 from collections.abc import Iterable
@@ -78,9 +78,8 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             recording.note(thing, recording.state_of(thing), recording.GONE, request.user.get_username())
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
-        """Return the list. Its action deletes all or none.
-
-        Raises :class:`BadRequest` for a value that no link of the list has, because links repeat it.
+        """Return the list. Its action deletes all selected objects or none. Raises: :class:`BadRequest` for a value
+        that no link of the list has, because links repeat it.
         """
         if not all(LINKED.fullmatch(str(value)) for name, value in request.GET.items() if name != SEARCH_VAR):
             raise BadRequest("No link of this list has such an address.")

@@ -94,7 +94,7 @@ class SessionStore(SessionBase):
         return bool(self._validate_session_key(session_key) and stored(str(session_key)))
 
     def create(self) -> None:
-        """Take a new key. The session is written under it at the end of the request, with all of its data."""
+        """Take a new key. The session is written under this key at the end of the request."""
         self._session_key = None
         self.modified = True
 
@@ -124,7 +124,7 @@ class SessionStore(SessionBase):
                 Delete(SessionModel(hashed(str(key)))).send()
 
     def _end(self) -> datetime:
-        """When the session ends if nobody uses it from now on."""
+        """Return when the session ends if nobody uses it from now on."""
         data = self._get_session()
         if data.get("_session_expiry"):  # set_expiry was called
             expiry = self.get_expiry_date()

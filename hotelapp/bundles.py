@@ -61,7 +61,7 @@ class BundleFinder(finders.BaseFinder):
 
 @cache
 def _build(name: str) -> str:
-    """Write a bundle, and return its path. One that is as before keeps its time, so browsers keep it."""
+    """Write a bundle, and return its path. An unchanged bundle keeps its time, so that browsers keep it, too."""
     file, text = Path(BundleFinder.storage.path(name)), ""
     for source in BUNDLES[name]:
         content = Path(str(finders.find(source))).read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def _build(name: str) -> str:
 
 
 def used(style: str, words: set[str]) -> str:
-    """Return a style sheet, which has no rules in rules, without those for classes that are none of these words."""
+    """Return a flat style sheet without the rules for classes that are none of these words."""
 
     def is_used(selector: str) -> bool:
         return {ESCAPE.sub(r"\1", name) for name in CLASS.findall(selector)} <= words
@@ -87,7 +87,7 @@ def used(style: str, words: set[str]) -> str:
 
 
 def _words() -> set[str]:
-    """Return what may be a class: the words of templates, scripts and widgets, as Tailwind looks for them."""
+    """Return the words of templates, scripts and widgets that may be classes, as Tailwind looks for them."""
     ours, frame = settings.BASE_DIR, Path(unfold.__path__[0])
     files = [*ours.glob("templates/**/*.html"), *ours.glob("static/portal/*.js"), frame / "widgets.py"]
     files += [frame / "static" / HTMX]

@@ -35,7 +35,7 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 
 
 def text(name: str, default: str | None = None) -> str:
-    """Return the variable's text. A blank variable counts as missing, which is an error if there is no default."""
+    """Return the text of a variable. A blank variable counts as missing, which is an error without a default."""
     value = environ.Env.ENVIRON.get(name, "").strip()
     if not value and default is None:
         raise ImproperlyConfigured(f"{name} is not set. Set it in the environment or in .env.")
@@ -67,7 +67,7 @@ def secret(name: str) -> str:
 
 
 def secrets(name: str) -> list[str]:
-    """Secrets with commas between them, or none."""
+    """Return the secrets in a variable, separated by commas; empty without the variable."""
     return [_unguessable(name, value) for part in confidential(name, "").split(",") if (value := part.strip())]
 
 
@@ -85,7 +85,7 @@ def _unguessable(name: str, value: str) -> str:
 
 
 def boolean(name: str, default: bool = False) -> bool:
-    """True or false. Any other word is an error."""
+    """Return true or false. Any other word is an error."""
     expected = "one of " + ", ".join(sorted(_TRUE | _FALSE))
     return _cast(name, str(default).lower(), str.lower, lambda value: value in _TRUE | _FALSE, expected) in _TRUE
 
@@ -106,7 +106,9 @@ def loopback(name: str, default: str) -> str:
 
 
 def words(name: str, default: str | None = "", pattern: str = ".*", expected: str = "words") -> list[str]:
-    """A comma-separated list of what matches the pattern, which ``expected`` describes. Blank entries are left out."""
+    """Return a comma-separated list of words that match the pattern, which ``expected`` describes. Blank entries are
+    left out.
+    """
     entries = [entry for part in text(name, default).split(",") if (entry := part.strip())]
     for entry in entries:
         if not re.fullmatch(pattern, entry):
@@ -115,7 +117,9 @@ def words(name: str, default: str | None = "", pattern: str = ".*", expected: st
 
 
 def matching(name: str, pattern: str, expected: str) -> str:
-    """A text that matches the pattern; blank if it is not set. ``expected`` says in the error what is allowed."""
+    """Return a text that matches the pattern; blank if it is not set. ``expected`` describes the pattern in the
+    error.
+    """
     return _cast(name, "", str, lambda value: not value or bool(re.fullmatch(pattern, value)), expected)
 
 

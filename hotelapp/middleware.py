@@ -162,7 +162,7 @@ class UserMiddleware(AuthenticationMiddleware):
         return None
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Lead from the login to the page that asks for the second factor; send the cookie of a known browser."""
+        """Lead from the login to the page that asks for the second factor, and send the cookie of a known browser."""
         page = request.resolver_match.view_name if request.resolver_match else ""
         if page == "admin:login" and request.method == "GET" and hasattr(request, "half_user"):
             response = redirect(reverse("login:code", query=request.GET))

@@ -16,7 +16,7 @@ OTHERS = 0o077
 
 
 def make_folder(folder: Path) -> None:
-    """Create the folder if it is missing, and close it to other users: nobody else reaches what is in it."""
+    """Create the folder if it is missing, and close it to other users, who then cannot reach its content."""
     folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     close(folder)
 
@@ -43,7 +43,7 @@ def close(path: Path) -> None:
 
 
 def write(file: Path, text: str) -> None:
-    """Replace the file's content. After a crash or on a full disk, the file has either the old content or the new."""
+    """Replace the file's content. After a crash or on a full disk, the file has the old content or the new one."""
     file = file.resolve()  # keep a symbolic link
     number, name = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)  # with mode 0600
     with ExitStack() as undo:

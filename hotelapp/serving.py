@@ -62,7 +62,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """The options of the server. Threads are those of each process."""
+    """The options of the server. ``threads`` are those of each process."""
 
     address: str = "127.0.0.1:8000"
     processes: int = 2
@@ -117,7 +117,9 @@ class PortalWorker(ThreadWorker):
         os._exit(0)
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
-        """Answer what is no request by a status alone: it may be a HEAD. gunicorn would send and log parts of it."""
+        """Answer an invalid request by a status alone, because it may be a HEAD. gunicorn would send and log parts
+        of it.
+        """
         status = next(status for kind, status in STATUSES.items() if isinstance(exc, kind))
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
             self.log.error("A request was not served", exc_info=exc)
@@ -133,7 +135,7 @@ class Supervisor(Arbiter):
 
 
 class PortalServer(BaseApplication):
-    """An application of gunicorn that takes its settings from the options alone: from no command line and no file."""
+    """An application of gunicorn whose settings are the options alone: no command line and no file."""
 
     def __init__(self, application: Application, options: ServerOptions) -> None:
         self.application, self.options = application, options
@@ -163,7 +165,7 @@ class PortalServer(BaseApplication):
             self.cfg.set(name, value)
 
     def _ready(self, master: Arbiter) -> None:
-        """Limit how long connections may stall, before the processes are forked; connections inherit it."""
+        """Limit how long connections may stall, before the processes are forked, which inherit the limit."""
         for listener in master.LISTENERS:
             for option, seconds in STALLED_SECONDS.items():
                 listener.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", seconds, 0))

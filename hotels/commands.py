@@ -25,9 +25,10 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
 
 
 def merged(stored: Hotel, hotel: Hotel) -> Hotel:
-    """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet.
+    """Return the stored hotel with a file's name and city, and with its currency and time zone if the stored hotel has
+    none.
 
-    Where it has them, staff may have entered them since.
+    Staff may have entered the stored ones since.
     """
     currency, time_zone = stored.currency or hotel.currency, stored.time_zone or hotel.time_zone
     return replace(stored, name=hotel.name, city=hotel.city, currency=currency, time_zone=time_zone)
@@ -50,14 +51,14 @@ def save_hotels(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel] 
 
 
 def add_missing_hotel(hotel: Hotel) -> None:
-    """Create a hotel unless there is one with its id. An existing hotel stays as it is."""
+    """Create a hotel unless there is one with its id, which stays as it is."""
     save_hotels([hotel], lambda stored, _: stored)
 
 
 def rooms_changed(changes: Iterable[Change[Any]], by: Actor) -> Iterator[Write]:
-    """The writes that keep the number of a hotel's rooms, for the transaction that adds or deletes rooms.
+    """Yield the writes that change the number of a hotel's rooms, for the transaction that adds or deletes rooms.
 
-    The condition is that the hotel exists.
+    Their condition is that the hotel exists.
     """
     pairs = ((each.before and (each.before.hotel_id,), each.after and (each.after.hotel_id,)) for each in changes)
     for (hotel_id,), number in deltas(pairs).items():

@@ -26,7 +26,9 @@ class Hotel(AddedRecord):
 
     @property
     def words(self) -> Words:
-        """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
+        """Return the words by which the hotel is found. The city comes first, so that a long name leaves room for
+        it.
+        """
         return Words.of(f"{self.city} {self.name}", self.hotel_id)
 
 
@@ -56,7 +58,7 @@ Stored = tuple[Statistic, Mapping[str, Decimal]]
 
 
 def kept(numbers: Numbers) -> Iterator[tuple[Statistic, Mapping[str, Decimal]]]:
-    """Return the statistics that are written and checked: all but those of old days."""
+    """Return the statistics that are written and checked: all except those of old days."""
     first = str(now().date() - timedelta(days=KEPT_DAYS))
     return ((what, each) for what, each in numbers.items() if what[0] != ORDERS or what[1] >= first)  # so is "total"
 
@@ -106,14 +108,16 @@ class HotelStatistics:
     unanswered: int
 
     def orders_by_age(self, status: str) -> dict[Age, int]:
-        """The orders in a status by the days since they were placed. Those before the last days are the rest."""
+        """Return the orders in a status by the days since they were placed; older orders are counted together."""
         newest_first = [numbers.get(status, 0) for numbers in list(self.orders.values())[::-1]]
         recent = {age: sum(newest_first[age.youngest : (age.oldest or 0) + 1]) for age in AGES[:-1]}
         return {**recent, AGES[-1]: max(self.all_orders.get(status, 0) - sum(newest_first), 0)}
 
     @classmethod
     def of(cls, stored: Iterable[Stored], today: date) -> "HotelStatistics":
-        """The sum of stored statistics. An order of a day after ``today`` counts as one of today: clocks differ."""
+        """Return the sum of stored statistics. An order of a day after ``today`` counts for today, because clocks
+        differ.
+        """
         first_day, last_day = last_days(today)
         days = [first_day + timedelta(days=number) for number in range(DAYS)]
         number = today.year * 12 + today.month

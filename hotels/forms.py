@@ -27,7 +27,7 @@ class HotelsForm(ListForm):
 
 
 class OfHotelsForm(ListForm):
-    """A list of some hotels; without any, of all that the user sees."""
+    """A list of some hotels; without a choice, of all hotels that the user sees."""
 
     hotel = ManyField(HotelField())
     choices = LinkedField({"hotel": "hotel"})

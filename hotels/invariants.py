@@ -92,7 +92,7 @@ class StatisticsRule(rules.GroupRule):
 
 
 def _keys(identity: rules.Identity) -> list[tuple[str, str]]:
-    """Return the keys of a statistic's items: of the one of a hotel, or of those of the group, one in each shard."""
+    """Return the keys of a statistic's items: the item of a hotel, or those of the group, one in each shard."""
     hotel_id, *what = identity
     if hotel_id:
         return [statistic_key(hotel_id, (*what,))]
@@ -116,7 +116,7 @@ def _sum(all_numbers: Iterable[Mapping[str, Decimal]]) -> Amounts:
 
 
 def _differing(seen: rules.Observation) -> list[tuple[str, Decimal, Decimal]]:
-    """Return the numbers that are wrong: each with its name, as it is stored, and as it should be."""
+    """Return the numbers that are wrong: each with its name, its stored value, and its right value."""
     return [
         (name, Decimal(seen.stored.get(name, 0)) / SCALE, Decimal(seen.counted.get(name, 0)) / SCALE)
         for name in seen.differences

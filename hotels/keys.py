@@ -1,4 +1,6 @@
-"""The table that hotels share with rooms, and what no model says of its keys. docs/keys.md explains them."""
+"""The table that hotels share with rooms, and the parts of its keys that no model declares. docs/keys.md explains
+them.
+"""
 
 import re
 from datetime import date

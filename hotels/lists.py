@@ -17,10 +17,10 @@ ALL_CACHED = "hotels"
 
 
 class HotelWriter(Writer[Hotel]):
-    """Leaves the number of rooms to those who write rooms."""
+    """Writes hotels, without their number of rooms, which the writes of rooms change."""
 
     def as_stored(self, before: Hotel | None, after: Hotel) -> Hotel:
-        """The hotel to write. Raises :class:`Conflict` for another currency than that of the prices of its rooms."""
+        """Return the hotel to write. Raises: :class:`Conflict` for another currency than that of its rooms' prices."""
         if before and before.rooms and before.currency not in {"", after.currency}:
             raise errors.Conflict(f"The prices of this hotel's rooms are in {before.currency}.")
         return super().as_stored(before, replace(after, rooms=before.rooms if before else 0))
@@ -34,7 +34,7 @@ class HotelWriter(Writer[Hotel]):
 
 
 def _keep_currencies(changes: Sequence[Change[Hotel]], by: Actor) -> Iterator[Write]:
-    """Yield the condition that no room was added since, if the currency changes."""
+    """Yield the condition that no room was added meanwhile, if the currency changes."""
     for before, after in ((each.before, each.after) for each in changes):
         if before and after and before.currency not in {"", after.currency}:
             yield Update(HotelModel.keyed(hotel_id=after.hotel_id), HotelModel.attribute("rooms") == 0)
@@ -45,7 +45,7 @@ def cache_key(hotel_id: str) -> str:
 
 
 def forget_hotel(hotel_id: str) -> None:
-    """Remove a hotel from this process's cache, and the list of all hotels."""
+    """Remove a hotel from this process's cache, and the cached list of all hotels."""
     cache.delete_many([cache_key(hotel_id), ALL_CACHED])
 
 

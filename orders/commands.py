@@ -28,7 +28,7 @@ from portal.times import now
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
-    """Add the guests whose username does not exist yet, from a file; returns how many were added."""
+    """Add the guests of a file whose username does not exist yet, and return how many were added."""
     return _add_missing(guests, IMPORT)[0]
 
 
@@ -42,7 +42,7 @@ def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
 
 
 def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
-    """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
+    """Add the guests who do not exist yet; return how many were added, and all guests as they are stored after it."""
     listed = GUESTS.by(actor)
     created = [change for guest in guests for change in listed.change(None, guest)]
     stored: dict[str, Guest] = {}
@@ -166,11 +166,10 @@ def take_step(order: Order, to: Status, by: str, seen: Status | None = None) -> 
 
 
 def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:
-    """Replace the items of an order that its editor saw, and its room; returns the order as it is then.
+    """Replace the items of an order that its editor saw, and its room, and return the corrected order.
 
-    Raises :class:`MovedOn` if the order is not placed any more,
-    :class:`~dynamodb_lists.connection.errors.UnknownValue` for another room that the hotel does not have, and
-    :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
+    Raises: :class:`MovedOn` if the order is not placed any more, ``UnknownValue`` for another room that the hotel does
+    not have.
     """
     if order.status != OPEN:
         raise MovedOn(order, by)
@@ -230,7 +229,9 @@ def _known(read: Callable[[str], T], field: str, value: str) -> T:
 def _objections(
     order: Order, hotel: Hotel | None, guest: Guest | None, no_rooms: Collection[tuple[str, str]]
 ) -> Iterator[tuple[str, Exception]]:
-    """Why a new order cannot be stored, with the name of the field. A hotel that an import created has no currency."""
+    """Return why a new order cannot be stored, with the name of the field. A hotel that an import created has no
+    currency.
+    """
     if guest and guest.erased_at:
         text = f"The guest {order.username} was erased, so nobody can order for this guest. Choose another guest."
         yield "username", errors.Conflict(text)
@@ -243,7 +244,9 @@ def _objections(
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
-    """What :func:`save_orders` would write, and its refusals by id. New orders of new guests have no name yet."""
+    """Return what :func:`save_orders` would write, and its refusals by id. New orders of new guests have no name
+    yet.
+    """
     stored = queries.orders_as_stored((order.username, order.order_id) for order in orders)
     new = [order for order in orders if order.order_id not in stored]
     owners = queries.guests_of([order.order_id for order in new])

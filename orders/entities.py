@@ -42,7 +42,7 @@ class Guest(AddedRecord):
 
     @property
     def personal(self) -> dict[str, Any]:
-        """The guest's personal data, which an erasure removes: every field that people enter."""
+        """The guest's personal data, which an erasure removes: all fields that people enter."""
         return {name: getattr(self, name) for name in entities.entered(Guest)}
 
     @property
@@ -126,9 +126,10 @@ class Order:
 
     @property
     def statistics(self) -> Numbers:
-        """What the order adds to the statistics of its hotel, on its day. A cancelled order adds no revenue.
+        """Return what the order adds to the statistics of its hotel, on its day. A cancelled order adds no revenue.
 
-        The day is stored with the order, so that what it added is taken back even if the hotel's zone has changed.
+        The day is stored with the order. So what the order added can be taken back even if the hotel's zone has
+        changed.
         """
         counted = {str(self.status): Decimal(1)}
         revenue = {} if self.status == Status.CANCELLED else {REVENUE: self.total}
@@ -152,7 +153,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class OrderSum:
-    """The totals of some orders by currency. Those that are cancelled do not count, unless all are."""
+    """The totals of some orders by currency. Cancelled orders do not count, unless all are cancelled."""
 
     amounts: Mapping[str, Decimal]
     cancelled: int = 0

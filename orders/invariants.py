@@ -33,7 +33,7 @@ class LineKeysRule(rules.KeysRule):
 
 
 class GuestErasureRule(rules.ItemRule):
-    """History and orders of an erased guest have no values, and the profile does not say that they still have some."""
+    """A rule: history and orders of an erased guest have no values, and the profile has no note that some are left."""
 
     model = GuestModel
 
@@ -111,7 +111,7 @@ def _is_line(partition: str) -> bool:
 
 
 def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
-    """Return a hotel's orders that a statistic counts, or more: those around a day, or all."""
+    """Return the orders of a hotel that a statistic counts: those around a day, or all."""
     if what[1] == TOTAL:
         return queries.orders_in(hotel_id=hotel_id).all()
     day, near = date.fromisoformat(what[1]), timedelta(days=1)  # a hotel's day is a part of two days in UTC

@@ -1,4 +1,4 @@
-"""The indexes of the table ``users-and-orders``, and what its keys are made of. Models spell the keys."""
+"""The indexes of the table ``users-and-orders``, and the parts of its keys. Models compose the keys."""
 
 import re
 import secrets
@@ -53,12 +53,12 @@ def sale(placed_at: datetime, order_id: str, revision: int) -> str:
 
 
 def username(text: str) -> str:
-    """A username as keys hold it: in Unicode normal form NFKC, in lower case, without surrounding white space."""
+    """Return a username as keys hold it: in Unicode normal form NFKC, in lower case, without white space around it."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower()).strip()
 
 
 def new_username() -> str:
-    """A username for a new guest. It does not say who the guest is, because it stays in orders after an erasure."""
+    """Return a username for a new guest. It does not name the guest, because it stays in orders after an erasure."""
     return f"guest-{new_number().lower()}"
 
 
@@ -72,7 +72,9 @@ def is_username(text: str) -> bool:
 
 
 def new_number(bits: int | None = None) -> str:
-    """An order number in Crockford's base32 (https://www.crockford.com/base32.html): 40 random bits, or these."""
+    """Return an order number in Crockford's base32 (https://www.crockford.com/base32.html), of 40 random bits, or of
+    ``bits``.
+    """
     number = secrets.randbits(NUMBER_BITS) if bits is None else bits
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(NUMBER_BITS - 5, -1, -5))
 
@@ -96,7 +98,7 @@ def is_number(text: str) -> bool:
 
 
 def number_end(order_id: str) -> tuple[str, str] | None:
-    """An order's number backwards, as it is read aloud, and its partition by ends; ``None`` if it is too short."""
+    """Return an order's number backwards, and its partition in the index of ends; ``None`` if it is too short."""
     backwards = order_id.upper().translate(_AS_READ)[::-1]
     return (backwards[:END_PARTITION], backwards) if len(backwards) >= LEAST_END else None
 

@@ -1,4 +1,4 @@
-"""The lists of the app: each is queried, and written. What a write takes with it, its list says."""
+"""The lists of the app, by which it queries and writes. Each list declares what is written with its items."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str]
 
 
 def collect_items(orders: Iterable[Order]) -> int:
-    """Add the items of these orders to the catalogues of their hotels; returns how many were new or different."""
+    """Add the items of these orders to the catalogues of their hotels, and return how many were new or different."""
     latest: dict[tuple[str, str], CatalogueEntry] = {}
     for order in orders:
         sale = keys.sale(order.placed_at, order.order_id, order.revision)
@@ -138,7 +138,7 @@ SHARDS = Sharding("Each list of the orders of all hotels", OrderShardsModel, few
 
 
 class MovedOn(ByAuthor, errors.ChangedMeanwhile):
-    """Somebody else took a step first. ``stored`` is the order now; the message says who took the step."""
+    """Somebody else took a step of the order first. ``stored`` is the order now; the message says who took the step."""
 
     def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
@@ -159,14 +159,14 @@ class OrderWriter(Writer[Order]):
         return [order_item(order), *OrderItemModel.of(order)]
 
     def whole(self, seen: Order) -> Order:
-        """With its history, which lists leave out."""
+        """Return the order with its history, which lists leave out."""
         return seen if seen.history else order_as_stored(seen.username, seen.order_id)
 
     def as_stored(self, before: Order | None, after: Order) -> Order:
         return replace(after, revision=before.revision + 1 if before else 0)
 
     def change(self, before: Order | None, after: Order) -> list[Change[Order]]:
-        """A step is a change, too, although no status is compared."""
+        """Return the changes of an order. A step is a change, too, although statuses are not compared."""
         is_step = before and before.status != after.status
         return [Change(before, self.made(before, after))] if is_step else super().change(before, after)
 
@@ -179,7 +179,9 @@ class OrderWriter(Writer[Order]):
         return order_as_stored(order.username, order.order_id)
 
     def taken(self, new: Order, stored: Order | None) -> errors.AlreadyExists:
-        """The form was sent before, with other content. An order of another hotel is not named."""
+        """Return the error for an id in use: the form was sent before, with other content. An order of another hotel is
+        not named.
+        """
         named = stored and stored.hotel_id == new.hotel_id
         which = f"order {new.order_id}" if named else "an order of another guest or hotel"
         return errors.AlreadyExists(f"This form has already placed {which}. Send it again to place another order.")
@@ -189,7 +191,7 @@ class OrderWriter(Writer[Order]):
         return MovedOn(stored, self.actor.username) if stored and has_moved else super().moved(stored, seen)
 
     def group(self, change: Change[Order]) -> Any:
-        """Orders of one hotel and day share the most statistics."""
+        """Return the hotel and day of an order, because orders of one hotel and day share the most statistics."""
         return change.entity.hotel_id, change.entity.placed_at
 
 
@@ -212,7 +214,7 @@ def _guests_counts(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Upda
 
 
 def _notes_of_guests(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Update]:
-    """Yield the condition that the guest was not erased, if a note changes: it says something of the guest."""
+    """Yield the condition that the guest was not erased, if a note changes, because a note may name the guest."""
     for before, after in ((each.before, each.after) for each in changes):
         if before and after and before.note != after.note:
             key = OrderModel.keyed(username=after.username, order_id=after.order_id)
@@ -236,7 +238,9 @@ def _restored(before: Order, after: Order, by: str) -> Order:
 
 
 def unknown_rooms(orders: Iterable[Order]) -> set[tuple[str, str]]:
-    """The rooms that these orders name and that do not exist: hotel id and number. No request if they name none."""
+    """Return the rooms that these orders name and that do not exist: hotel id and number. Costs: no request if no order
+    names a room.
+    """
     named = {(order.hotel_id, order.room_number) for order in orders if order.room_number}
     return named - rooms_as_stored(named).keys()
 

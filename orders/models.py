@@ -219,7 +219,7 @@ class CatalogueEntryModel(OrdersItem):
 
 
 class OrderShardsModel(OrdersItem):
-    """The item that says how many shards each status of unfinished orders has. Without it, there is one."""
+    """The item with the number of shards of each status of unfinished orders. Without the item, there is one shard."""
 
     kind = "order-shards"
     entity = Shards

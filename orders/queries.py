@@ -61,7 +61,9 @@ def typed_guest(text: str) -> WordQuery | None:
 
 
 def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
-    """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
+    """Yield other guests with the entered e-mail address or phone number, and which of them it is. Costs: one request
+    for each.
+    """
     by_mail, *by_phones = (
         guests_found(query).first(MOST_NAMESAKES) if query else ()
         for query in (WordQuery.of(entered["email"]), *WordQuery.of_numbers(entered["phone"]))
@@ -107,12 +109,14 @@ Entries of all hotels may take as many read units before that.
 
 
 def sort_of(status: Status | None) -> tuple[str, str]:
-    """What orders of a status are sorted by: the time of entering it ("shipped before"), or else that of placing."""
+    """Return the field by which orders of a status are sorted: the time of entering it, or without a status that of
+    placing.
+    """
     return "status_at" if status else "placed_at", "order_id"
 
 
 def orders_in(status: Status | None = None, **of: Any) -> Query[Order]:
-    """A10: the orders ``of`` a hotel or others in a status, or in any, the newest first."""
+    """A10: return the orders of a hotel or others (``of``) in a status, or in any, the newest first."""
     found = ORDERS.query(**({"status": status} if status else {}), **of)
     return found.order_by(*sort_of(status), descending=True)
 
@@ -178,7 +182,7 @@ def orders_of_hotels(
 
 
 def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:
-    """Let the cache have the hotels of these entries, whose names the page shows."""
+    """Cache the names of these entries' hotels, which the page shows."""
     hotels.known_hotels({OrderModel.decoded(entry)["hotel_id"] for entry in entries}.difference(named))
 
 
@@ -278,5 +282,5 @@ def guests_of(order_ids: Iterable[str]) -> dict[str, str]:
 
 
 def _named(first_item: Values) -> Values:
-    """Return what the first item of an order says of it, and its id."""
+    """Return what the first item of an order contains: the order's guest and id."""
     return {**first_item, **OrderItemModel.values_in(first_item["pk"])}

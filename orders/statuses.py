@@ -1,4 +1,4 @@
-"""The life of an order: its statuses, and which may follow each other."""
+"""The life of an order: its statuses, and which status may follow which."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Who may see what, and the base of every page: staff only, with the permission that the page declares.
+"""Permissions, and the base of every page: for staff only, with the permission that the page declares.
 
 Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
@@ -33,7 +33,7 @@ EXPORT_DATA = "portal.export_data"
 
 
 def scope_in(request: HttpRequest) -> HotelScope:
-    """Return the hotels that the user of a request sees. They are read with the user."""
+    """Return the hotels that the user of a request sees. They are read together with the user."""
     return cast(HotelScope, request.user.hotel_scope)  # type: ignore[union-attr]
 
 
@@ -70,7 +70,9 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
-        """Return the view. Raises :class:`ImproperlyConfigured` for a page without a permission, when Django starts."""
+        """Return the view. Raises: :class:`ImproperlyConfigured` when Django starts, for a page without a
+        permission.
+        """
         if not cls.permission:
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
@@ -81,11 +83,13 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def by(self) -> str:
-        """The username of who sends the request, as the author of what it changes."""
+        """The username of the request's user, as the author of changes."""
         return self.request.user.get_username()
 
     def may(self, permission: str) -> bool:
-        """Return whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
+        """Return whether the user is a member of staff with a permission. All members of staff have
+        :data:`ANY_STAFF`.
+        """
         user = self.request.user
         if not (user.is_active and user.is_staff):
             return False
@@ -96,16 +100,16 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def in_scope(self) -> bool:
-        """Whether the user sees the hotel in the address, if it names one."""
+        """Return whether the user sees the hotel in the address, or the address names no hotel."""
         return "hotel_id" not in self.kwargs or self.scope.allows(self.kwargs["hotel_id"])
 
     def require(self, permission: str) -> None:
-        """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
+        """Answer with a 403 page unless the user has a further permission."""
         if not self.may(permission):
             raise PermissionDenied(permission)
 
     def require_hotel(self, hotel_id: str) -> None:
-        """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
+        """Raise :class:`NotFound` if the user does not see this hotel."""
         if not self.scope.allows(hotel_id):
             raise errors.NotFound(f"{self.by} is not bound to the hotel {hotel_id}.")
 
@@ -141,18 +145,20 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @cached_property
     def hotel_id(self) -> str:
-        """The hotel that the page is about; blank for a page of the group."""
+        """The hotel of the page; blank for a page of the group."""
         return str(self.kwargs.get("hotel_id", ""))
 
     @property
     def look_address(self) -> str:
-        """The address that says whether the page's hotel, or the user's only one, has changed; blank if none does."""
+        """The address that tells whether the page's hotel (or the user's only hotel) has changed; blank without such a
+        hotel.
+        """
         about = [self.hotel_id] if self.hotel_id else [*(self.scope.hotel_ids or ())]
         return frame_link("changed", *about) if self.fresh and len(about) == 1 else ""
 
     @cached_property
     def zone(self) -> str:
-        """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
+        """The time zone of the page: its hotel's, or the one that all hotels of the user share; blank for UTC."""
         return hotels_app().zone_of(self.hotel_id, self.scope)
 
     @property
@@ -163,11 +169,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @cached_property
     def origin(self) -> Origin | None:
-        """The list that the reader comes from; ``None`` if there is none that the user may open."""
+        """The list from which the reader came; ``None`` without a list that the user may open."""
         return origin_of(self.request, referring=self.lists_link_here)
 
     def carrying(self, address: str) -> str:
-        """Return the address of a page to go on to, which then knows that list, too."""
+        """Return the address of a page that follows, with the list from which the reader came."""
         if self.origin is None:
             return address
         return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
@@ -182,11 +188,13 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
 
 class StaffPage(StaffMixin, TemplateView):
-    """A page without a form to fill in. What others have made impossible is answered with the page, and a 409."""
+    """A page without a form to fill in. If somebody else has made an action impossible, it answers with the page, and a
+    409.
+    """
 
     def conflict(self, error: errors.Conflict) -> HttpResponse:
         return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)
 
     def refused(self, error: Any) -> dict[str, Any]:
-        """Return what the page shows if a command refuses what its user has asked for."""
+        """Return the page with the reason why a command has refused an action."""
         return {"problem": str(error)}

@@ -1,6 +1,6 @@
-"""All that an app can give to the pages of the others: attributes of its ``AppConfig``. So the portal imports no app.
+"""What an app gives to the pages of other apps: attributes of its ``AppConfig``. So the portal imports no app.
 
-What needs models is set in ``ready``: Django loads models after the configs.
+Attributes that need models are set in ``ready``, because Django loads models after the configs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -86,7 +86,7 @@ class PortalConfig(HasRules):
 
 
 class HasHotels:
-    """A base of the ``AppConfig`` of the app that has the hotels: what a page that is about one needs to know of it."""
+    """A base of the ``AppConfig`` of the app with the hotels: what the page of a hotel needs to know."""
 
     bar_template: str
     """The bar above the pages of a hotel."""

@@ -43,7 +43,7 @@ class PageCost:
 
 
 def summary(ledger: Ledger, items_shown: int) -> PageCost:
-    """Return the cost of the requests so far."""
+    """Return the cost of the requests that were sent so far."""
     page, listed, session, items = Ledger(), Ledger(), Ledger(), Counter[str]()
     for call in ledger.calls:
         (session if call.purpose == "session" else page).add(call)

@@ -38,7 +38,7 @@ def set_owner(response: HttpResponseBase, user_id: int) -> None:
 
 
 def keep(request: HttpRequest) -> bool:
-    """Keep a form that was sent after the session's end; returns whether it waits for its user now."""
+    """Keep a form that was sent after the session's end; return whether the form now waits for its user."""
     owner = request.get_signed_cookie(OWNER, "", max_age=OWNED)
     form = urlencode(sent_fields(request))
     if not owner or not 0 < len(form) <= MOST or is_part(request):
@@ -52,7 +52,7 @@ def keep(request: HttpRequest) -> bool:
 
 
 def take(request: HttpRequest) -> QueryDict | None:
-    """Return what the user of this request sent to this address after the session's end; once."""
+    """Return, once, the form that the user of this request sent to this address after the session's end."""
     waiting: dict[str, Any] | None = request.session.get(WAITING)
     if waiting is None or (waiting["owner"] == str(request.user.pk) and waiting["address"] != request.get_full_path()):
         return None
@@ -61,7 +61,7 @@ def take(request: HttpRequest) -> QueryDict | None:
 
 
 def confirm(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Tell the browser that the form of a POST with a draft is saved: only then does its page lead to another."""
+    """Tell the browser that the form of a POST is saved, so that the next page forgets its draft."""
     draft = request.POST.get(DRAFT, "")
     if response.status_code == 302 and DRAFT_ID.fullmatch(draft):  # noqa: PLR2004
         secure = settings.SESSION_COOKIE_SECURE

@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400 for a request that Django itself refused. It has no frame, because the frame reads the same request."""
+    """400 for a request that Django itself refused. The page has no frame, because the frame reads the same request."""
     text = "The portal cannot read this request. It is malformed, or it has more fields than any form of the portal."
     return page(request, 400, "This page cannot be shown", text, framed=False)
 
@@ -117,13 +117,13 @@ def page(
 
 
 def uncached(response: HttpResponse) -> HttpResponse:
-    """Return the response, which no browser and no proxy keeps, as those of all pages of the portal."""
+    """Return the response with headers that forbid browsers and proxies to keep it."""
     add_never_cache_headers(response)
     return response
 
 
 def _is_readable(request: HttpRequest) -> bool:
-    """Return whether Django reads the query string, as the frame does. It refuses one of too many parameters."""
+    """Return whether Django can read the query string, as the frame does. Django refuses too many parameters."""
     try:
         return request.GET is not None
     except SuspiciousOperation:
@@ -131,7 +131,7 @@ def _is_readable(request: HttpRequest) -> bool:
 
 
 def part(request: HttpRequest, status: int, text: str, **context: object) -> HttpResponse:
-    """Return an error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
+    """Return an error for the part of a page that htmx was to load. The page itself stays as it is."""
     html = render_to_string("portal/_part_error.html", {"text": text, **context})
     return uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
 
@@ -241,7 +241,9 @@ def _is_in_doubt(request: HttpRequest) -> bool:
 
 
 def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """The fields of a form, so that the user can send it again. None for a form with a password: no page shows one."""
+    """Return the fields of a form, so that the user can send it again; none for a form with a password, which no page
+    shows.
+    """
     if request.method != "POST" or _has_password(request):
         return []
     added = {CSRF_FIELD, SENT_BEFORE}

@@ -40,7 +40,7 @@ AS_STORED = "as stored: you did not change it"
 
 
 def finder_of(request: HttpRequest) -> Finder:
-    """Return the search for the user of a request, which the app of the search gives."""
+    """Return the search for the user of a request, which the search app provides."""
     (finder,) = (app.finder for app in declaring(PortalConfig) if app.finder)
     return finder(request)
 
@@ -58,7 +58,9 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         return self.resumed() or super().get(request, *args, **kwargs)
 
     def resumed(self) -> HttpResponse | None:
-        """The form as its user sent it after the session's end, to check and send again; ``None`` if none waits."""
+        """Return the form as its user sent it after the session's end, to check and send again; ``None`` without
+        one.
+        """
         sent = drafts.take(self.request)
         if sent is None:
             return None
@@ -67,16 +69,16 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         return self.render_to_response(self.get_context_data(form=form))
 
     def save(self, form: EntryT) -> str:
-        """Run the form's command; returns the address to redirect to."""
+        """Run the form's command, and return the address to redirect to."""
         raise NotImplementedError
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Return what the form takes. Pickers get the search for the user."""
+        """Return the arguments of the form. Pickers get the search for the user."""
         picks = issubclass(self.get_form_class(), PickerForm)
         return {**super().get_form_kwargs(), **({"finder": finder_of(self.request)} if picks else {})}
 
     def taken(self, form: EntryT, error: errors.AlreadyExists) -> str:
-        """Return what the form says if the id is in use. A page that chose the id itself gives the form another one."""
+        """Show in the form that the id is in use. A page that chose the id itself gives the form another one."""
         return str(error)
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -102,7 +104,9 @@ class StoredPage(FormPage[EntryT]):
     differences: Sequence[FieldDifference] = ()
 
     def load(self) -> Any:
-        """The entity with the ids in the address, read consistently. Raises :class:`NotFound`, also of other hotels."""
+        """Return the entity with the ids in the address, read consistently. Raises: :class:`NotFound`, also for hotels
+        that the user does not see.
+        """
         entity = RECORDED[self.context_object_name].load(*self.kwargs.values())
         self.require_hotel(entity.hotel_id)
         return entity
@@ -113,7 +117,9 @@ class StoredPage(FormPage[EntryT]):
         return self.load()
 
     def write(self, form: EntryT) -> str:
-        """Run the command if it changes anything; returns where to redirect to. Raises :class:`ChangedMeanwhile`."""
+        """Run the command if the form changes anything; return the address to redirect to. Raises:
+        :class:`ChangedMeanwhile`.
+        """
         raise NotImplementedError
 
     def compared(self, form: EntryT) -> Sequence[FieldDifference]:
@@ -121,7 +127,7 @@ class StoredPage(FormPage[EntryT]):
         return ()
 
     def gone(self) -> HttpResponse:
-        """Return the response to a form whose entity does not exist any more."""
+        """Return the response to a form whose entity is deleted."""
         raise errors.NotFound("This does not exist any more.")
 
     def get_initial(self) -> dict[str, Any]:
@@ -138,7 +144,9 @@ class StoredPage(FormPage[EntryT]):
             return self.gone()
 
     def save(self, form: EntryT) -> str:
-        """Write what the form says. If somebody else was quicker, the user may read it and send the form again."""
+        """Write the values of the form. If somebody else has saved first, the user can read the stored version and send
+        the form again.
+        """
         try:
             return self.write(form)
         except errors.ChangedMeanwhile as error:
@@ -166,7 +174,7 @@ class EditPage(StoredPage[EntryT]):
     changed_text = "Compare both versions. Save again to save yours. What you did not change stays as it is stored."
 
     def command(self, before: Any, after: Any, by: str, /) -> Any:
-        """Change the entity; returns it as it was written. Raises :class:`ChangedMeanwhile`."""
+        """Change the entity, and return it as it was written. Raises: :class:`ChangedMeanwhile`."""
         return RECORDED[self.context_object_name].of.by(Actor(by)).update(before, after)
 
     def get_initial(self) -> dict[str, Any]:
@@ -174,7 +182,7 @@ class EditPage(StoredPage[EntryT]):
         return {**super().get_initial(), **parts, "revision": seen_text(self.stored.revision, parts)}
 
     def parts(self, entity: Any) -> dict[str, Any]:
-        """Return what people change independently of the rest: the values of the fields, by name."""
+        """Return the parts that people change independently: the values of the fields, by name."""
         described, entered = entities.fields(entity.__class__), self.get_form_class().base_fields
         return {each.name: getattr(entity, each.name) for each in described if each.compared and each.name in entered}
 
@@ -182,14 +190,16 @@ class EditPage(StoredPage[EntryT]):
         return replace(entity, **parts)
 
     def edit(self, form: Any) -> Edit:
-        """What this editor has changed. A part that a version lacks, as a line of an order, is ``None`` there."""
+        """Return the parts that this editor has changed. A part that a version lacks, such as a line of an order, is
+        ``None``.
+        """
         stored, entered = self.parts(self.stored), self.parts(form.changed(self.stored))
         seen = form.cleaned_data["revision"].parts
         names = {**entered, **stored}
         return Edit(stored, dict.fromkeys(names) | entered, seen and dict.fromkeys(names, "") | seen, as_seen)
 
     def edited(self, form: Any) -> Any:
-        """The stored entity with what this editor has changed. What only others changed stays as they stored it."""
+        """Return the stored entity with this editor's changes. Changes of other people stay."""
         return self.joined(form.changed(self.stored), self.edit(form).merged)
 
     def write(self, form: Any) -> str:
@@ -202,7 +212,7 @@ class EditPage(StoredPage[EntryT]):
         return self.carrying(self.address(edited))
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
-        """Return the parts that differ. The form shows those that only others changed as they are stored."""
+        """Return the parts that differ. The form shows parts that only other people changed as they are stored."""
         edit, initial, found = self.edit(form), self.get_initial(), []
         for part, mine in edit.differing.items():
             difference = part_difference(self.stored, part, edit.stored.get(part), mine)
@@ -214,14 +224,14 @@ class EditPage(StoredPage[EntryT]):
         return found
 
     def gone(self) -> HttpResponse:
-        """Return a page with what the user had entered, a 404."""
+        """Return a page with the entered values, as a 404."""
         self.title, self.template_name = "Not saved", "portal/not_saved.html"
         form = self.get_form_class()(self.request.POST)
         return self.render_to_response(FormPage.get_context_data(self, form=form), status=404)
 
 
 class NoteForm(RevisionForm):
-    """A short text for whoever works on a thing next. A blank one removes it."""
+    """A short text for the person who works on a thing next. A blank text deletes the note."""
 
     note = LineField(required=False, max_length=TEXT_LENGTH, help_text="A blank note is removed.")
 
@@ -230,7 +240,7 @@ class NoteForm(RevisionForm):
 
 
 class NotePage(EditPage[NoteForm]):
-    """Sets the note of a thing. If others have changed the thing meanwhile, but not its note, that is no conflict."""
+    """Sets the note of a thing. If somebody else has changed the thing, but not its note, that is no conflict."""
 
     form_class = NoteForm
 
@@ -246,7 +256,7 @@ class DeletePage(StoredPage[RevisionForm]):
     """The name of the entity to delete, with values of the page in braces: ``Room {page.kwargs[number]}``."""
 
     def command(self, stored: Any, by: str, /) -> Any:
-        """Delete the entity; returns what is left of it. Raises :class:`ChangedMeanwhile`."""
+        """Delete the entity; return what is left of it. Raises: :class:`ChangedMeanwhile`."""
         return RECORDED[self.context_object_name].of.by(Actor(by)).delete(stored)
 
     def list_address(self) -> str:
@@ -254,7 +264,7 @@ class DeletePage(StoredPage[RevisionForm]):
         raise NotImplementedError
 
     def onward(self) -> str:
-        """Where to go after the deletion: to the list that the user comes from, if it is known."""
+        """Return the address after the deletion: of the list from which the user came, if it is known."""
         return self.origin.address if self.origin else self.list_address()
 
     def write(self, form: RevisionForm) -> str:
@@ -265,7 +275,7 @@ class DeletePage(StoredPage[RevisionForm]):
         return self.onward()
 
     def gone(self) -> HttpResponse:
-        """Redirect to the list: the form was sent before, or somebody else was quicker."""
+        """Redirect to the list: the form was sent before, or somebody else has deleted the entity."""
         address = self.onward()
         messages.success(self.request, f"{self.thing.format(page=self)} does not exist any more.")
         return redirect(address)

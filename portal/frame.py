@@ -15,7 +15,7 @@ ANY_PERMISSION = "any"
 
 
 def may_open(link: SidebarLink, request: HttpRequest) -> bool:
-    """Return whether the sidebar shows a link: by its permission or, without one, by that which its page declares."""
+    """Return whether the sidebar shows a link: by the link's permission or, without one, by that of its page."""
     user = request.user
     if link.permission == ANY_PERMISSION:
         return user.is_superuser or bool(user.get_all_permissions())
@@ -57,7 +57,7 @@ def _frame_urls() -> dict[str, str]:
 
 
 def address(url_name: str, *args: Any) -> str:
-    """Return the address of a page, as Django's tag ``url`` gives it. Those asked for lately are remembered."""
+    """Return the address of a page, as Django's tag ``url`` does. Recent addresses are cached."""
     return _address(get_script_prefix(), url_name, *args)
 
 
@@ -80,9 +80,8 @@ GROUPS = ("Hotels", "Guests", "Staff")
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """Return the groups of the sidebar with their links, as django-unfold takes them.
-
-    What only the palette has is under a blank name.
+    """Return the groups of the sidebar with their links, as django-unfold takes them. Links of the palette alone are
+    under a blank name.
     """
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     for link in (link for app in _apps() for link in app.sidebar):

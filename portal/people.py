@@ -21,7 +21,7 @@ def full_name(user: Any) -> str:
 
 
 def person_id(user: Any) -> str:
-    """Return what identifies an account for ever. A username may change, and another account may have it later."""
+    """Return what identifies an account for ever. A username may change, and another account may get it later."""
     return str(user.pk)
 
 
@@ -39,7 +39,7 @@ def names_of(usernames: Collection[str]) -> dict[str, str]:
 
 
 def author_name(username: str) -> str:
-    """Return the name of who made a change. Lists call :func:`names_of` before for all of their rows at once."""
+    """Return the name of a change's author. Lists call :func:`names_of` first, for all of their rows at once."""
     return names_of([username])[username]
 
 
@@ -89,7 +89,7 @@ class HotelScope:
     hotel_ids: frozenset[str] | None = None
 
     def of(self, query: Query[T]) -> Query[T]:
-        """What the user sees of a query whose items have a ``hotel_id``, as Django's ``get_queryset`` says it."""
+        """Return a query narrowed to the hotels that the user sees; its items have a ``hotel_id``."""
         return query if self.hotel_ids is None else query.where(hotel_id=self.hotel_ids)
 
     def __str__(self) -> str:

@@ -1,6 +1,7 @@
-"""Places: how many requests of a process may do at the same time what keeps a thread for long.
+"""Places: the limit of how many requests of a process may do something that keeps a thread for long.
 
-Without them, a static file waited 19 seconds for 60 logins at once in a process of 16 threads; with them, 1.4.
+Without places, a static file waited 19 seconds for 60 logins at once in a process of 16 threads; with them, 1.4
+seconds.
 """
 
 from collections.abc import Iterator
@@ -11,14 +12,13 @@ from dynamodb_lists import errors
 
 
 class Crowded(errors.Unavailable):
-    """All places for such requests are taken; nothing was begun. No database is at fault."""
+    """All places for such requests are taken. Nothing was begun, and no database is at fault."""
 
 
 @contextmanager
 def place(places: BoundedSemaphore, what: str) -> Iterator[None]:
-    """Have one of the places inside the block.
-
-    Raises :class:`Crowded` at once if none is free. ``what`` names the work for the log: "exports".
+    """Have a place inside the block. Raises: :class:`Crowded` at once if none is free. ``what`` names the work for the
+    log, such as "exports".
     """
     if not places.acquire(blocking=False):
         raise Crowded(f"All places for {what} are taken.")

@@ -25,7 +25,7 @@ WAIT_SECONDS = 2 * CACHE_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """How many shards there are: readers read all of ``read``, writers use the first ones, ``written``."""
+    """The numbers of shards: readers read all of ``read``, writers use the first ``written`` ones."""
 
     read: Annotated[int, Field("Shards to read")] = 1
     written: Annotated[int, Field("Shards to write")] = 1
@@ -33,7 +33,9 @@ class Shards:
 
 @dataclass(frozen=True)
 class Sharding:
-    """What is spread over shards, in ``words``. An item of the ``model`` has the numbers; without it, ``fewest``."""
+    """Something that is spread over shards; ``words`` name it. An item of the ``model`` has the numbers; without it,
+    ``fewest``.
+    """
 
     words: str
     model: type[ItemModel]

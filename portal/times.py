@@ -14,7 +14,7 @@ now = keys.now
 
 
 def day(of: date) -> str:
-    """Return a day, as every page writes it: ``15 Jan 2023``."""
+    """Return a day as every page writes it: ``15 Jan 2023``."""
     return f"{of:%-d %b %Y}"
 
 
@@ -41,7 +41,7 @@ def zone_name(name: str) -> str:
 
 
 def today_in(time_zone: str = "") -> date:
-    """Return the day that it is now in a time zone, named as for :func:`in_zone`."""
+    """Return the present day in a time zone, named as for :func:`in_zone`."""
     return in_zone(timezone.now(), time_zone).date()
 
 

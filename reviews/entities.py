@@ -59,9 +59,10 @@ class Review(AddedRecord):
 
     @property
     def statistics(self) -> Numbers:
-        """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all.
+        """Return what the review adds to the statistics of its hotel: one review with its rating, in its month and in
+        total.
 
-        Without a reply, it adds one of its language in all, too.
+        Without a reply, it adds one review of its language to the total, too.
         """
         counted = {str(self.rating): Decimal(1)}
         waiting = {} if self.replied_at else {f"{UNANSWERED}{self.language}": Decimal(1)}

@@ -1,4 +1,4 @@
-"""What can be a part of the keys of reviews. docs/keys.md explains them."""
+"""The parts of the keys of reviews. docs/keys.md explains them."""
 
 import re
 

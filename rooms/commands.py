@@ -106,7 +106,7 @@ STEP_ROOMS = (MAX_WRITES - 2) // MOST_WRITES
 
 
 def ask_for(hotel_id: str, change: BulkChange) -> None:
-    """Write down a bulk change. If it is already written, nothing happens."""
+    """Write down a bulk change. A change that is already written stays as it is."""
     first = Put(BulkChangeModel.item(change, hotel_id=hotel_id), BulkChangeModel.pk.does_not_exist())
     with suppress(errors.Conflict):  # it is already written
         commit([first, _progress_put(hotel_id, change.change_id, None, BulkProgress())])
@@ -183,7 +183,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
 
 
 def _actor(change: BulkChange) -> Actor:
-    """Return the member of staff who asked for the change, whoever takes its steps."""
+    """Return the member of staff who asked for the change, who is its author whoever sends its steps."""
     return Actor(change.by, How.BULK, bulk=change.change_id, undoes=bool(change.undoes))
 
 

@@ -22,7 +22,7 @@ from rooms.queries import rooms_as_stored
 
 
 class RoomRow(NamedTuple):
-    """A row of a room file. What it does not say of the status stays as it is."""
+    """A row of a room file. Parts of the status that the file lacks stay as they are stored."""
 
     hotel: Hotel
     room: Room
@@ -38,7 +38,7 @@ class RoomRow(NamedTuple):
 
 
 class RoomImport(HotelRowsImport[RoomRow]):
-    """Every room with its counts, in transactions. The same file twice leaves the same data."""
+    """Writes rooms with their counts, in transactions. To import a file twice changes nothing."""
 
     format = Csv((*entities.columns(Hotel, computed=False), *entities.columns(Room, computed=False)))
     form_class = RoomRowForm

@@ -1,4 +1,4 @@
-"""What the keys of rooms in the table ``hotel-app`` are made of. docs/keys.md explains them."""
+"""The parts of the keys of rooms in the table ``hotel-app``. docs/keys.md explains them."""
 
 import unicodedata
 from typing import Any

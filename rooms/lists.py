@@ -1,4 +1,4 @@
-"""The list of rooms: its facets, the orders that are kept, its sparse lists, and what is written with a room."""
+"""The list of rooms: its facets, orders and sparse lists, and what is written with a room."""
 
 from dataclasses import replace
 from operator import attrgetter

@@ -15,7 +15,7 @@ class BulkChangeModel(HotelsItem):
 
 
 class BulkProgressModel(HotelsItem):
-    """How far a bulk change is. Each transaction that changes rooms moves it on."""
+    """The progress of a bulk change. Each transaction that changes rooms updates it."""
 
     kind = "bulk-progress"
     entity = BulkProgress

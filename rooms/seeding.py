@@ -94,7 +94,7 @@ def with_status(random: Random, room: Room, until: datetime) -> Room:
 
 
 def with_plan(random: Random, room: Room, today: date, floor: int, cleaners: Sequence[str]) -> Room:
-    """Return the room with a plan for today, if somebody has it."""
+    """Return the room with a plan for today, if one of the cleaners has it."""
     on_a_floor = floor < FLOORS_EACH * len(cleaners)
     if not on_a_floor or room.out_of_order or random.random() > PLANNED[room.housekeeping]:
         return room

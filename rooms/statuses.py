@@ -1,4 +1,4 @@
-"""The status of a room: whether it can be let, and what housekeeping knows of it."""
+"""The status of a room: whether it can be let, and its state of housekeeping."""
 
 from enum import StrEnum
 from functools import cache

@@ -1,1 +1,1 @@
-"""Logins: how failures are counted, and by what."""
+"""Logins: the limits of failed attempts, and the identities by which they are counted."""

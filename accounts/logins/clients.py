@@ -58,13 +58,13 @@ def known_browser(request: HttpRequest, user_id: int) -> str:
 
 
 def remember(request: HttpRequest, user: AbstractBaseUser) -> None:
-    """Remember that the user has logged in with this browser. The middleware sends its cookie."""
+    """Note that the user has logged in with this browser. The middleware sends the browser's cookie."""
     text = known_browser(request, user.pk) or secrets.token_hex(LENGTH // 2)
     request.known_browser = user.pk, text  # type: ignore[attr-defined]
 
 
 def set_cookie(response: HttpResponse, user_id: int, text: str) -> None:
-    """Send the cookie of a browser that this request has remembered. Only the pages of the login receive it."""
+    """Send the cookie of a browser that this request has noted. Only the pages of the login receive it."""
     name, path, secure = COOKIE.format(user_id), reverse("admin:login"), settings.SESSION_COOKIE_SECURE
     options: Any = {"secure": secure, "httponly": True, "samesite": "Strict"}
     response.set_signed_cookie(name, text, max_age=KEPT, path=path, **options)

@@ -50,14 +50,14 @@ class LoginAttempt:
 
     @property
     def limits(self) -> list[tuple[int, Q]]:
-        """Each limit that applies, with the rows that it counts."""
+        """Yield each limit that applies, with the rows that it counts."""
         if self.browser:
             return [(FAILURES, Q(username=self.key, user_agent=self.browser))]
         address, user = Q(ip_address=self.network, user_agent=""), Q(username=self.key, user_agent="")
         return [(FAILURES, address & user), (FAILURES_PER_ADDRESS, address), (FAILURES_PER_USER, user)]
 
     def locked_until(self) -> datetime | None:
-        """When the next attempt is allowed; ``None`` if it is allowed now."""
+        """Return when the next attempt is allowed; ``None`` if it is allowed now."""
         fresh = AccessAttempt.objects.filter(attempt_time__gt=timezone.now() - settings.AXES_COOLOFF_TIME)
         counts = {"failures": Sum("failures_since_start", default=0), "last": Max("attempt_time")}
         ends: list[datetime] = []
@@ -134,7 +134,7 @@ def attempt_of(request: HttpRequest, credentials: dict[str, Any] | None) -> Logi
 
 
 def locked_page(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None) -> HttpResponse:
-    """429 that says when to try again. It is the same for accounts that exist and for others."""
+    """Return a 429 page that says when to try again. It is the same whether the account exists or not."""
     until: datetime = request.login_locked_until  # type: ignore[attr-defined]
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     attempt: LoginAttempt = request.login_attempt  # type: ignore[attr-defined]

@@ -52,7 +52,7 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
 
 
 class OwnPasswordPage(StaffMixin, AdminContextMixin, PasswordChangeView):
-    """Changes the password of the user who is logged in. It replaces the admin's page, which counts no guesses."""
+    """Changes the password of the user who is logged in. It replaces the admin's page, which does not limit guesses."""
 
     permission = ANY_STAFF
     title = "Change password"
@@ -63,7 +63,7 @@ class OwnPasswordPage(StaffMixin, AdminContextMixin, PasswordChangeView):
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Change the password, unless the same form was quicker. All other sessions of the user end."""
+        """Change the password, unless the same form has done so. All other sessions of the user end."""
         user: Any = self.request.user
         with recorded(user, user.get_username()) as stored:
             if is_first := stored.password == user.password:
@@ -93,7 +93,7 @@ class LinkTokens(PasswordResetTokenGenerator):
 
 
 class SetPasswordPage(AdminContextMixin, PasswordResetConfirmView):
-    """Sets the password of the account whose link was opened. The link works once, and not for a closed account."""
+    """Sets the password of the account whose link was opened. A link works once, and not for a closed account."""
 
     title = "Set a password"
     user: Any
@@ -101,14 +101,14 @@ class SetPasswordPage(AdminContextMixin, PasswordResetConfirmView):
     success_url = reverse_lazy("admin:login")
 
     def get_user(self, uidb64: str) -> Any:
-        """Return the account of a link, which names who made it, too."""
+        """Return the account of a link, which also names its author."""
         account, _, by = uidb64.partition(".")
         self.token_generator = LinkTokens(super().get_user(by))
         user: Any = super().get_user(account)
         return user if user and user.is_active and user.is_staff else None
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Set the password, unless the same form was quicker. All sessions of the user end."""
+        """Set the password, unless the same form has done so. All sessions of the user end."""
         username = self.user.get_username()
         response: HttpResponse = redirect(self.get_success_url())
         with recorded(self.user, username) as stored:

@@ -1,4 +1,6 @@
-"""Pages of the second factor: to set it up, to make new backup codes, to remove it, and between password and login."""
+"""Pages of the second factor: set it up, make new backup codes, remove it, and enter a code between password and
+login.
+"""
 
 from base64 import b32encode
 from textwrap import wrap
@@ -145,7 +147,7 @@ class RemovePage(ConfirmedPage):
 
 
 def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
-    """Return the answer to the POST that made the codes, so that they are stored nowhere else."""
+    """Return the answer to the POST that made the codes. They are shown here alone, and stored nowhere else."""
     layout = getattr(page, "layout", FRAME)
     shown = [f"{code[:5]} {code[5:]}" for code in codes]
     context = page.get_context_data(codes=shown, back=back, layout=layout, title="Your backup codes")
@@ -171,7 +173,7 @@ def log_in_fully(request: HttpRequest, user: Any, device: Any) -> None:
 
 @private
 class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
-    """A page for a user who has given the password only. Everybody else is sent on."""
+    """A page for a user who has given the password, but no code. Other users are sent on."""
 
     http_method_names = ["get", "post", "head", "options"]
     next_page = "/"

@@ -39,9 +39,9 @@ def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
 
 
 def main() -> int:
-    """Create the file, or add missing variables; returns the exit status.
+    """Create the file, or add missing variables; return the exit status.
 
-    A file without ``DEMO`` is not the demo's. It is not changed, and the status is 1.
+    A file without ``DEMO`` does not belong to the demo. It is not changed, and the status is 1.
     """
     defaults = {
         "DEMO": "1",

@@ -9,7 +9,7 @@ from hotels.staff_hotels import EVERY, StaffHotel
 
 @dataclass(frozen=True)
 class Person:
-    """An account of the demo. Without ``hotels`` it sees every hotel; without a ``group``, it is the superuser."""
+    """An account of the demo. Without ``hotels`` it sees every hotel. Without a ``group`` it is the superuser."""
 
     username: str
     role: str
@@ -42,7 +42,7 @@ OTHERS = (
 
 
 def ensure(password: str) -> None:
-    """Create the accounts that are missing, and give all of them this password, which is hashed already."""
+    """Create the missing accounts, and give all accounts this password, which is hashed already."""
     for person in (*PEOPLE, *OTHERS):
         first_name, _, last_name = person.name.partition(" ")
         described = {"is_staff": True, "first_name": first_name, "last_name": last_name}

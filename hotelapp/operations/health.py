@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class LastCheck:
-    """The last result of the checks: when they were asked, and the problem; blank if there is none."""
+    """The last result of the checks: the time, and the problem; blank without one."""
 
     asked: float = float("-inf")
     problem: str = "not checked yet"
@@ -44,7 +44,7 @@ last = LastCheck()
 
 
 def is_ready() -> bool:
-    """Whether there is no problem. If the result is old, ask again; while somebody asks, others get the last result."""
+    """Return whether there is no problem. An old result is checked again, by one request at a time."""
     if not _asking.acquire(blocking=False):
         return not last.problem
     try:
@@ -75,7 +75,9 @@ def dynamodb_problem() -> str:
 
 
 def sql_problem() -> str:
-    """The problem of SQL: it does not answer, or a migration is missing. Migrations are compared until none is."""
+    """Return the problem of SQL: it does not answer, or a migration is missing. Once none is missing, migrations are
+    not compared again.
+    """
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -93,7 +93,7 @@ class Metrics:
                 self.conflicts.labels(table, call.operation).inc()
 
     def count_login(self, signal: Signal, **_: Any) -> None:
-        """Count an attempt to log in, which Django tells by one of two signals."""
+        """Count an attempt to log in, of which Django sends one of two signals."""
         self.logins.labels("failure" if signal is user_login_failed else "success").inc()
 
     def exposition(self) -> bytes:
@@ -128,7 +128,7 @@ class MetricsPage:
         return HttpResponse(self._metrics.exposition(), content_type=CONTENT_TYPE)
 
     def begin(self) -> None:
-        """Count from now on, if this process does not count yet. Pages go on without metrics if the disk is full."""
+        """Count from now on, unless this process counts already. If the disk is full, pages go on without metrics."""
         if self._metrics or not self._begun.acquire(blocking=False):  # only the first thread begins
             return
         try:
@@ -149,7 +149,7 @@ def connect(metrics: Metrics) -> None:
 
 
 def _reserve(folder: Path) -> None:
-    """Create this process's files at their full size. Each has another name first, so nobody reads a part of it."""
+    """Create this process's files at their full size. Each has another name until it is complete."""
     for kind in KINDS:
         file = folder / f"{kind}_{os.getpid()}.db"  # the name that prometheus-client gives it
         unfinished = file.with_suffix(".new")
@@ -159,6 +159,6 @@ def _reserve(folder: Path) -> None:
 
 
 def _remove(folder: Path, owner: int) -> None:
-    """Remove the folder, unless this is a copy of the process that created it."""
+    """Remove the folder, unless this process is a copy of the one that created it."""
     if os.getpid() == owner:
         shutil.rmtree(folder, ignore_errors=True)

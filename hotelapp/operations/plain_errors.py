@@ -46,7 +46,7 @@ def in_short(error: BaseException) -> str:
 
 
 def described(error: BaseException) -> dict[str, Any]:
-    """The error as a log has it: ``type``, ``message``, ``causes``, and ``at``, the lines of code, innermost first."""
+    """Return the error for a log: ``type``, ``message``, ``causes``, and ``at``, the lines of code, innermost first."""
     codes = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
     parts = {
         "type": f"{type(error).__module__}.{type(error).__qualname__}",

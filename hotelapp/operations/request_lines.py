@@ -100,11 +100,13 @@ class RequestLine:
             self.method = self.request.method
 
     def serving(self) -> AbstractContextManager[None]:
-        """Let what happens inside the block be for this request, also in threads that run in a copy of its context."""
+        """Attribute what happens inside the block to this request, also in threads that run in a copy of its
+        context.
+        """
         return scope.changed(request_id=self.request_id, observers=(self.ledger.add,))
 
     def take(self, logger_name: str, error: BaseException | None) -> bool:
-        """Add what was logged about the request; false if it is too late, because the response is there already."""
+        """Add to the line what was logged about the request; return false if the response was complete before."""
         if self.status:
             return False
         if error is not None:
@@ -124,7 +126,7 @@ class RequestLine:
         return user if logged_in else loaded_user(self.request)
 
     def write(self) -> None:
-        """Write the line. Its path is without the values in it: a guest's username is personal data."""
+        """Write the line. Its path has names for values, because a guest's username is personal data."""
         self.seconds = time.perf_counter() - self.started
         if self.is_static:
             self.view = self.path = STATIC
@@ -141,7 +143,7 @@ class RequestLine:
         finished.send(sender=RequestLine, line=self)
 
     def download(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """The chunks of a download, each read for its request. At the end the line is written, with the units of all.
+        """Yield the chunks of a download. At the end, write the line, with the units of all chunks.
 
         The server closes the generator if the client leaves before that.
         """

@@ -121,7 +121,9 @@ def stored_hotel(hotel_id: str, *, consistent: bool = True) -> Hotel:
 
 
 def named_hotel(hotel_id: str) -> Hotel:
-    """A hotel by its id. If there is no such hotel, one with the id as its name, without a currency and a time zone."""
+    """Return a hotel by its id; without such a hotel, one with the id as its name, without a currency and a time
+    zone.
+    """
     try:
         return hotel(hotel_id)
     except errors.NotFound:

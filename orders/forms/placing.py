@@ -115,7 +115,7 @@ class LinesForm(PickerForm):
 
     @property
     def currency(self) -> str:
-        """That of the order; blank if it is not known yet."""
+        """The currency of the order; blank if it is not known yet."""
         raise NotImplementedError
 
     def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
@@ -142,7 +142,7 @@ class LinesForm(PickerForm):
 
     @property
     def running_total(self) -> Decimal:
-        """The price of the lines so far. Lines without a readable quantity and price are left out."""
+        """The price of the lines so far, without lines whose quantity or price cannot be read."""
         total, currency = Decimal(0), self.currency
         for line in self.lines:
             with suppress(ValidationError):
@@ -175,7 +175,7 @@ class PlaceOrderForm(LinesForm):
 
     @property
     def currency(self) -> str:
-        """That of the hotel or, if it has none yet, of what it has sold; blank if neither is known."""
+        """The currency of the hotel; if it has none yet, that of the items it has sold; blank if neither is known."""
         hotel = self.picker("hotel_id").picked or self.initial.get("hotel_id")
         if not isinstance(hotel, Pick) or not self.finder:
             return ""

@@ -146,7 +146,7 @@ class GuestOrdersPage(DailyOrdersPage):
         return queries.guest(keys.username(self.kwargs["username"]))
 
     def counts(self, form: StatusAndDaysForm) -> Mapping[str, int] | None:
-        """Guests count their orders of all days at all hotels. Staff who are bound to some hotels see no numbers."""
+        """Return the numbers of a guest's orders at all hotels. Staff who are bound to some hotels see no numbers."""
         if self.scope.bound or form.days_set:
             return None
         return {"": self.guest.total_orders, **{str(status): number for status, number in self.guest.orders.items()}}
@@ -221,7 +221,9 @@ CANCEL, MOVE = step_permission(Status.CANCELLED), step_permission(Status.PROCESS
 
 
 class UnfinishedPage(OrderListPage[UnfinishedForm]):
-    """Orders whose ticked ones can take a step. The message says what was done, with Undo, and names the others."""
+    """Orders of which selected ones take a step. The message names what was done, with Undo, and the orders that took
+    none.
+    """
 
     title = "Unfinished orders{page.of}"
     form_class = UnfinishedForm

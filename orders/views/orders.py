@@ -103,7 +103,9 @@ class OrderPage(StaffPage):
 
 
 def may_take(page: StaffMixin, step: Status, order: Order, seen: Status) -> bool:
-    """Whether the user may take a step from a status. Who placed an order may cancel it until somebody processes it."""
+    """Return whether the user may take a step from a status. The author of an order may cancel it until somebody
+    processes it.
+    """
     placed_it = order.history[:1] and order.history[0].by == page.by
     own = step == Status.CANCELLED and seen == OPEN and placed_it and page.may(PLACE_ORDERS)
     return bool(own) or page.may(step_permission(step))
@@ -216,7 +218,7 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         return super().get(request, *args, **kwargs)
 
     def write(self, form: CorrectOrderForm) -> str:
-        """Correct the order. If it is corrected already, its catalogue may not be, so that is written again."""
+        """Correct the order, and write its catalogue, also if the order is corrected already."""
         if entities.same(self.stored, self.edited(form)):
             join_catalogue(self.stored)
         elif self.stored.status != OPEN:

@@ -1,4 +1,4 @@
-"""The figures of the start pages: what they say, and the address of the list that each one counts."""
+"""The figures of the start pages, and the address of the list that each figure counts."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -39,7 +39,9 @@ WEEK = 7
 
 
 class Lists(NamedTuple):
-    """The addresses of a hotel's lists or, with a blank id, of the group's; where it has none, of the hotels' lines."""
+    """The addresses of a hotel's lists; with a blank id, of the group's lists, or of the hotels' lines where the group
+    has no list.
+    """
 
     hotel_id: str = ""
 
@@ -74,7 +76,7 @@ def _query(*filters: tuple[str, Any]) -> str:
 
 
 class KeyFigure(NamedTuple):
-    """A figure at the top of a page, for those with the permission to see what it counts."""
+    """A figure at the top of a page, for users with the permission to see what it counts."""
 
     permission: str
     label: str
@@ -85,7 +87,7 @@ class KeyFigure(NamedTuple):
 
 
 def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
-    """Return what needs attention, and how today and this month go."""
+    """Return the figures of what needs attention, and of today and this month."""
     today, rooms, (dirty, broken) = statistics.today, statistics.rooms, (Housekeeping.DIRTY, Service.OUT_OF_ORDER)
     late = late_orders(statistics)
     placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}

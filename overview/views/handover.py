@@ -1,4 +1,4 @@
-"""The handover: what the next shift of a hotel has to know, on one page."""
+"""The handover: what the next shift of a hotel must know, on one page."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -33,7 +33,9 @@ ROOMS, SHOWN = ("assigned", "dirty", "repairs"), {"notes": 10, "repairs": 8, "ru
 
 
 class HandoverPage(HotelMixin, StaffPage):
-    """Everything is read at the same time, once the hotel says which day it is. Each part needs its permission."""
+    """The page of the handover. Once the hotel's day is known, all parts are read at the same time. Each part needs its
+    permission.
+    """
 
     title = "Handover of {page.hotel.name}"
     permission = HOME_PERMISSION

@@ -66,7 +66,7 @@ def _rating(average: Decimal | None, address: str, before: Decimal | None = None
 
 
 def _place(number: Decimal | float | None, group: str = "") -> str:
-    """Return the place of a figure among others as a text; blank for none."""
+    """Return the rank of a figure among others as a text; blank without a figure."""
     return "" if number is None else f"{group}{MIDDLE + number:.4f}"
 
 
@@ -84,7 +84,7 @@ def _of_rooms(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
 
 
 def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
-    """Revenue is by currency, that of most first."""
+    """Return the cells of orders and revenue, by currency, the currency of most orders first."""
     numbers, *_, now, before = sums
     late, waited = numbers["late"], figures.LATE[0].days(today)[1]
     last, earlier = (lists.orders(*last_days(today, periods_ago)) for periods_ago in (0, 1))

@@ -48,7 +48,7 @@ class HotelOverview(HotelMixin, StaffPage):
     template_name = "overview/hotel.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Everything is read at the same time. The hotel's zone says which day it is."""
+        """Return the context. Everything is read at the same time, once the hotel's zone tells the day."""
         hotel_id = self.kwargs["hotel_id"]
         dirty, repairs = rooms.rooms_to_clean(hotel_id).listing(), rooms.repairs(hotel_id)
         waiting = {"dirty": (dirty, LONGEST), "jobs": (repairs, MOST_OVERDUE)} if self.may(VIEW_ROOMS) else {}
@@ -112,7 +112,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return render(self.request, "portal/no_pages.html", self.get_context_data(title="Welcome"))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
-        """The page; for staff of few hotels, the way to their rooms of today, or to the page of their one hotel."""
+        """Return the page; lead staff of few hotels to their rooms of today, or to the page of their one hotel."""
         hotel_ids = [] if request.GET else sorted(self.scope.hotel_ids or ())
         if 0 < len(hotel_ids) <= FEW_HOTELS and self.may(CHANGE_STATUS):
             has_rooms = partial(rooms.has_rooms_today, assignee=person_id(request.user))
@@ -146,7 +146,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return by_place(places, chosen, descending=form.order.descending)
 
     def context(self, form: OverviewForm, page: Page[Hotel]) -> dict[str, Any]:  # type: ignore[override]
-        """The group has its own statistics. Those of some hotels are the sum of what is read for each of them."""
+        """Return the context. The group has its own statistics; those of some hotels are the sum of each hotel's."""
         zones = {hotel.time_zone or "UTC" for hotel in page.rows}
         zone = zones.pop() if len(zones) == 1 else "UTC"
         today, mine = today_in(zone), self.scope.hotel_ids

@@ -39,7 +39,7 @@ def name_of(char: str) -> str:
 
 
 def is_unseen(text: str) -> bool:
-    """Return whether the text has no character that can be seen."""
+    """Return whether no character of the text can be seen."""
     return all(
         char in UNSEEN or unicodedata.category(char)[0] in "CZ" or unicodedata.name(char, "").startswith("VARIATION")
         for char in text

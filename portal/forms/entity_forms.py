@@ -38,7 +38,7 @@ class EntityFormMetaclass(DeclarativeFieldsMetaclass):
 
 
 class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
-    """A form of an ``entity``. A field that needs more than its type says is declared in the form."""
+    """A form of an ``entity``. Fields that need more than their type says are declared in the form."""
 
     entity: ClassVar[type]
 
@@ -60,7 +60,7 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
         return found
 
     def new(self, **others: Any) -> Any:
-        """Return the entity that the form describes, with these values of the fields that nobody enters."""
+        """Return the entity that the form describes; the arguments are the fields that nobody enters."""
         return self.entity(**self.values(), **others)
 
     def changed(self, stored: Any) -> Any:
@@ -84,7 +84,7 @@ class RowForm(forms.Form):
                 field.error_messages["invalid_choice"] = text
 
     def check(self, data: Mapping[str, Any]) -> bool:
-        """Check the next row; returns whether it is valid. ``cleaned_data`` and ``errors`` are those of this row."""
+        """Check the next row, and return whether it is valid. ``cleaned_data`` and ``errors`` are those of this row."""
         self.is_bound, self.data = True, data
         self.full_clean()
         return self.is_valid()

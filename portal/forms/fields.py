@@ -54,7 +54,7 @@ def not_reserved(noun: str, folder: str) -> Callable[[str], None]:
 
 @lru_cache(maxsize=10_000)  # a file names a hotel in each row
 def _is_free(address: str, text: str) -> bool:
-    """Return whether an address is that of the thing with this id."""
+    """Return whether an address is not yet that of another page, so that a thing may have it."""
     try:
         return text in resolve(address).kwargs.values()
     except Resolver404:

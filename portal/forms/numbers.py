@@ -80,9 +80,9 @@ class WholeChoiceField(forms.TypedChoiceField):
 
 
 def plain(text: str, *, in_currency: bool = False) -> str:
-    """Return a number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
+    """Return a number as Python writes it; ``?``, which is no number, for another text. ``1.250`` stays as it is.
 
-    Raises :class:`ValidationError`, which names both readings of a text that has two whatever the currency is.
+    Raises: :class:`ValidationError` with both readings, for a text that has two in every currency.
     """
     text = _BLANKS.sub("", "".join(map(_plain_sign, text.strip()))) if len(text) <= LONGEST else "?"
     if _SHAPE.fullmatch(text) and text.count(".") != 1:
@@ -101,7 +101,7 @@ def _plain_sign(char: str) -> str:
 
 
 def number_text(number: Decimal) -> str:
-    """Return a number that has one reading, such as one of JSON, as a text that has one: 1.250 is ``1.2500``."""
+    """Return a number, such as one of JSON, as a text with only one reading: 1.250 is ``1.2500``."""
     text = f"{number:f}" if abs(number.adjusted()) < LONGEST else str(number)
     return f"{text}0" if _SHAPE.fullmatch(text) else text
 

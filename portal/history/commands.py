@@ -39,7 +39,7 @@ BEFORE_DIFFERENCE = 60
 
 @dataclass
 class Recorded:
-    """How the changes of a list are recorded, and undone. An entity without a ``hotel_id`` is the group's."""
+    """How the changes of a list are recorded, and undone. An entity without a ``hotel_id`` belongs to the group."""
 
     of: List[Any]
     load: Callable[..., Any]
@@ -57,14 +57,16 @@ class Recorded:
     """The number of the entity's newest change, which its entry in the history has, too."""
 
     def ids(self, entity: Any) -> tuple[str, ...]:
-        """Return what identifies an entity among those of its kind. It is a part of its page's address."""
+        """Return the values that identify an entity among those of its kind. They are a part of its page's address."""
         return tuple(getattr(entity, name) for name in self.of.ids)
 
     def thing(self, entity: Any) -> str:
         return keys.thing(self.of.model.kind, *self.ids(entity))
 
     def undo(self, before: Any | None, after: Any | None, by: str) -> Any:
-        """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
+        """Write the values that an undo sets, and return the entity. ``None`` stands for no entity. Raises:
+        :class:`Conflict`.
+        """
         listed, after = self.of.by(Actor(by, How.UNDO)), self.restored(before, after, by)
         try:
             if after is None:
@@ -80,7 +82,7 @@ class Recorded:
             raise errors.Conflict("Somebody has added another one in its place.") from error
 
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
-        """Yield the entry of each change. If the entity's ids change, there is an entry under the old ones, too."""
+        """Yield the entry of each change. If the entity's ids change, there is an entry under the old ids, too."""
         for change in changes if by != REPAIR else ():
             before, after = change.before, change.after
             thing = self.thing(change.entity)
@@ -113,7 +115,9 @@ RECORDED: dict[str, Recorded] = {}
 def recorded(
     of: List[EntityT], undoing: Mapping[str, str], *, load: Callable[..., Any] | None = None, **how: Any
 ) -> List[EntityT]:
-    """The same list, whose changes are recorded, and can be undone; ``how`` has more arguments of a ``Recorded``."""
+    """Return the same list, whose changes are recorded and can be undone. ``how`` are further arguments of a
+    ``Recorded``.
+    """
 
     def stored(*ids: str) -> Any:
         return of.get(consistent=True, **dict(zip(of.ids, ids, strict=True)))
@@ -124,7 +128,7 @@ def recorded(
 
 
 def entry_put(entry: HistoryEntry) -> Put:
-    """Return the write of an entry. Nothing overwrites an entry: another one of the same microsecond is a conflict."""
+    """Return the write of an entry. It never overwrites: another entry of the same microsecond is a conflict."""
     expires = {"expires_at": entry.at + timedelta(settings.HISTORY_DAYS)} if settings.HISTORY_DAYS else {}
     return Put(HistoryModel.item(entry, **expires), HistoryModel.pk.does_not_exist())
 
@@ -164,7 +168,7 @@ def erase_values(things: Iterable[str], fields: Sequence[str] = ()) -> int:
 
 
 def with_values(things: Iterable[str], fields: Sequence[str] = ()) -> Iterator[HistoryEntry]:
-    """Yield the entries in the history of things that have values, which :func:`erase_values` removes."""
+    """Return the entries in the history of things that still have values, which :func:`erase_values` removes."""
     queries = [HISTORY.query(thing=thing).consistently() for thing in things]
     for entries in in_parallel([partial(list[HistoryEntry], query) for query in queries]):
         for entry in entries:
@@ -174,7 +178,7 @@ def with_values(things: Iterable[str], fields: Sequence[str] = ()) -> Iterator[H
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """Return both texts, or excerpts that begin shortly before the first difference if one of them is too long."""
+    """Return both texts; if one is too long, excerpts that begin shortly before the first difference."""
     if max(len(before), len(after)) <= LENGTH:
         return before, after
     start = max(len(commonprefix([before, after])) - BEFORE_DIFFERENCE, 0)

@@ -27,9 +27,10 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of.
+    """The author of a change, and how it was made.
 
-    ``undoes`` says that the bulk change undoes another one.
+    ``bulk`` is the id of the bulk change that the change belongs to. ``undoes`` tells that this bulk change undoes
+    another one.
     """
 
     username: str
@@ -57,7 +58,9 @@ MACHINES = frozenset({IMPORT.username, REPAIR.username})
 
 
 def is_machine(username: str) -> bool:
-    """Return whether an author is a machine. Its entries are in the history of each thing, and in no list by author."""
+    """Return whether an author is a machine. Entries of machines are in the history of each thing, and in no list by
+    author.
+    """
     return username in MACHINES | settings.MACHINE_ACCOUNTS
 
 
@@ -102,10 +105,10 @@ class HistoryEntry:
 
     @property
     def lines(self) -> tuple[FieldChange, ...]:
-        """The changed fields; if there are none, one without a name, so that every entry has a row."""
+        """The changed fields; without any, one without a name, so that every entry has a row."""
         return self.changes or (FieldChange("", "", ""),)
 
     @property
     def hidden(self) -> "HistoryEntry":
-        """The entry as somebody reads it who may not see the thing: without the thing, and without values."""
+        """Return the entry for a reader who may not see the thing: without the thing's name and values."""
         return replace(self, thing="", changes=(), moved_from="", moved_to="", hotel_id="")

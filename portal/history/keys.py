@@ -8,5 +8,5 @@ USERNAME_LENGTH = 150
 
 
 def thing(kind: str, *ids: str) -> str:
-    """Partition of a thing's history: the kind of its item and its ids, such as ``room#abc#101``."""
+    """Return the partition of a thing's history: the kind of its item and its ids, such as ``room#abc#101``."""
     return keys.compose(kind, *ids)

@@ -20,7 +20,7 @@ def of_a_person(entry: HistoryEntry) -> bool:
 
 
 def is_marked(entry: HistoryEntry) -> bool:
-    """Return whether an entry changes the field of its thing whose changes have a list of their own."""
+    """Return whether an entry changes the field of its thing that has a list of its own, such as a room's repairs."""
     thing = thing_of(entry.thing)
     name = thing and thing.subject.marked
     return any(change.field == name and change.before and change.after for change in entry.changes)

@@ -25,12 +25,12 @@ class Thing:
 
     @property
     def key(self) -> str:
-        """The partition of its history."""
+        """The partition of the thing's history."""
         return keys.thing(self.subject.kind, *self.ids)
 
     @property
     def title(self) -> str:
-        """The name of the thing for readers, with the name of its hotel if this costs nothing."""
+        """The name of the thing for readers, with the name of its hotel if that is cached."""
         return self.titled(read=False)
 
     def titled(self, *, read: bool) -> str:
@@ -56,7 +56,7 @@ class Thing:
 
     @property
     def path(self) -> str:
-        """The thing in the address of its history."""
+        """The part of the address of a history that names the thing."""
         return "/".join(self.ids)
 
 
@@ -66,7 +66,7 @@ def subjects() -> Mapping[str, Subject]:
 
 
 def thing_at(kind: str, path: str) -> Thing:
-    """Return the thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
+    """Return the thing in the address of a history. Raises: :class:`NotFound` for an address that no thing can have."""
     subject = subjects().get(kind)
     if subject is None:
         raise errors.NotFound(f"Nothing of the kind {kind!r} has a history.")

@@ -60,7 +60,7 @@ class NewestChange:
 
 
 def newest_change(entity: Any) -> NewestChange:
-    """Return the thing that an entity is, and the number of its newest change."""
+    """Return the thing of an entity, with the number of its newest change."""
     kind, recorded = next(each for each in RECORDED.items() if each[1].of.model.entity is type(entity))
     return NewestChange(Thing(subjects()[kind], recorded.ids(entity)), recorded.serial(entity), entity)
 
@@ -70,7 +70,7 @@ def address_of(entity: Any) -> str:
 
 
 def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
-    """Return whether a user may undo a change: whether he has the permissions for all that it changed."""
+    """Return whether a user may undo a change: whether the user has the permissions for all changed fields."""
     thing = thing_of(entry.thing)
     recorded = RECORDED.get(thing.subject.kind) if thing else None
     if recorded is None:
@@ -90,7 +90,7 @@ def _permissions(undoing: Mapping[str, str], entry: HistoryEntry, change: FieldC
 
 
 def can_be_undone(entry: HistoryEntry) -> bool:
-    """Return whether an entry is of a kind that can be undone: no import and no erasure."""
+    """Return whether an entry can be undone: it is no import and no erasure."""
     is_change = entry.how is not How.IMPORT and not entry.moved_to and entry.what is not What.ERASED
     return bool(entry.serial) and is_change
 

@@ -73,7 +73,7 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
-    """Return a page of entries as :func:`entry_for` shows each. The names of their authors are read at once."""
+    """Return a page of entries as :func:`entry_for` shows each. The names of all authors are read at once."""
     names_of({entry.by for entry in entries.rows})
     return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
 
@@ -218,7 +218,7 @@ class StaffHistoryPage(HistoryPage):
 
 
 class StaffHistoryFinder(StaffPage):
-    """Leads to the changes of the member of staff in the query string; without one, to one's own."""
+    """Leads to the changes of the member of staff in the query string; without one, to the user's own changes."""
 
     permission = "portal.view_history"
 
@@ -258,7 +258,9 @@ def offer_undo(page: StaffMixin, text: str, thing: Thing, serial: int) -> None:
 
 
 class UndoPage(ThingMixin, StaffPage):
-    """Undoes the newest change of a thing. If it has been changed since, the page says by whom, and what it is now."""
+    """Undoes the newest change of a thing. If somebody has changed the thing since, the page says who, and the
+    values now.
+    """
 
     title = "Nothing was undone"
     template_name = "history/not_undone.html"

@@ -44,12 +44,12 @@ class Importer(FileImporter[T]):
         raise NotImplementedError
 
     def identity(self, entity: Any) -> str | tuple[str, ...]:
-        """Return the identity of an entity, which must be unique in a file; blank if there is none."""
+        """Return the identity of an entity, which must be unique in a file; blank without one."""
         ids = tuple(str(getattr(entity, name, "")) for name in self.id_fields)
         return ids if len(ids) > 1 else ids[0]
 
     def identity_in(self, data: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Return the identity in the data of a row; blank if a part of it is not valid."""
+        """Return the identity in the data of a row; blank if a part of it is invalid."""
         try:
             return tuple(self.form_class.base_fields[name].clean(data.get(name)) for name in self.id_fields)
         except ValidationError:
@@ -59,21 +59,25 @@ class Importer(FileImporter[T]):
         return str(getattr(entity, self.lane_field))
 
     def plan(self, batch: Sequence[T]) -> Planned:
-        """Return what :meth:`save` would do. It writes nothing."""
+        """Return what :meth:`save` would do, without writing."""
         raise NotImplementedError
 
     def save(self, batch: Sequence[T], save: Save = List.save) -> tuple[int, Mapping[Any, str]]:
         raise NotImplementedError
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
-        """The permissions that pages ask for such a change, beside the one to add things, and what each allows."""
+        """Return the permissions that pages require for such a change, beside the one to add things, and what each
+        allows.
+        """
         raise NotImplementedError
 
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
         raise NotImplementedError
 
     def checked(self, row: FileRow) -> FileRow:
-        """Return a row with its entity, or with its problem. One thread at a time checks rows: all share a form."""
+        """Return a row with its entity, or with its problem. One thread at a time checks rows, because they share a
+        form.
+        """
         if row.problem:
             return row
         if self._form.check(row.data):

@@ -87,9 +87,9 @@ class DaysForm(ListForm):
         return first and midnight(first, zone), last and midnight(last + date.resolution, zone)
 
     def asked(self, query: Query[T], *sort: str, zones: str | Mapping[str, str] = "") -> Query[T]:
-        """A query in the order of the form, on its days, which are those of the first field that it is sorted by.
+        """Return a query in the order of the form, on its days, which are days of the first sort field.
 
-        They are days of a time zone or, of what belongs to hotels, those of each hotel by its id.
+        They are days of a time zone or, for things of hotels, those of each hotel by its id.
         """
         if isinstance(zones, str):
             days = on_days(self.span(zones))
@@ -105,7 +105,7 @@ class DaysForm(ListForm):
 
     @property
     def days_words(self) -> str:
-        """The days as people read them; a zone that the address names is a part of them."""
+        """Return the days as people read them, with the zone if the address names one."""
         data = self.cleaned_data
         if data["days"]:
             return PRESETS[data["days"]].label

@@ -54,13 +54,13 @@ class TooLong(ValueError):
 
 
 def require_short(rows: int) -> None:
-    """Raise :class:`TooLong` if a workbook cannot have so many rows."""
+    """Raise :class:`TooLong` if a workbook cannot have this number of rows."""
     if rows > MAX_ROWS:
         raise TooLong(f"{MAX_ROWS:,} rows")
 
 
 class _Download(StreamingHttpResponse):
-    """A file. Closing or dropping it frees its place, even if nobody has read it."""
+    """A file to download. Its place is freed when the file is closed or dropped, even if nobody has read it."""
 
     def __init__(self, name: str, content_type: str, parts: Iterable[str | bytes], held: ExitStack) -> None:
         super().__init__(parts, content_type=content_type)
@@ -102,7 +102,7 @@ def workbook_response(who: str, name: str, headings: Sequence[str], rows: Iterat
 
 
 def _place(who: str) -> ExitStack:
-    """Return a place of the account and of the process, until the stack is closed."""
+    """Take a place of the account and of the process, until the stack is closed."""
     with ExitStack() as held:
         held.enter_context(place(_of_accounts.setdefault(who, BoundedSemaphore(PLACES_OF_EACH)), f"exports of {who}"))
         held.enter_context(place(PLACES, "exports"))

@@ -14,7 +14,7 @@ MOST_BARS = 60
 class Choice:
     """A value of a facet: in the query string, in words, and with the number of rows that it selects.
 
-    ``share`` is this count as a percentage of all counts of the facet.
+    ``share`` is this number as a percentage of the facet's rows.
     """
 
     value: str
@@ -52,7 +52,7 @@ class Filter:
 
     @property
     def shown(self) -> Sequence[Choice]:
-        """The choices to draw: those with the most rows, and those that are selected."""
+        """The choices to draw: those with the most rows, and the selected ones."""
         if self.whole or len(self.choices) <= MOST_DRAWN:
             return self.choices
         first = {*sorted(self.choices, key=attrgetter("count"), reverse=True)[:MOST_DRAWN]}

@@ -28,7 +28,7 @@ class OriginForm(forms.Form):
 
 
 class Neighbours(NamedTuple):
-    """The addresses before and after a row of a list, blank where there is none, and how many rows the list has."""
+    """The addresses before and after a row of a list, blank without a row, and the number of rows of the list."""
 
     previous: str = ""
     next: str = ""
@@ -50,7 +50,7 @@ class Origin:
 
     @property
     def lasting(self) -> str:
-        """The address of the list without the cursor: wherever the reader is in it, it leads to the first page."""
+        """The address of the list without the cursor: it always leads to the first page."""
         return self._address(self.form.params.urlencode())
 
     @cached_property
@@ -155,7 +155,7 @@ def list_page_at(path: str, request: HttpRequest) -> Any | None:
 
 
 def list_at(request: HttpRequest, address: str) -> Origin | None:
-    """The list at an address of the portal. Only what resolves to a list's page is one, so no link leads elsewhere."""
+    """Return the list at an address of the portal; ``None`` if the address is no list, so no link leads elsewhere."""
     path, _, query = address.partition("?")
     path = unquote(path)
     page = list_page_at(path, request)

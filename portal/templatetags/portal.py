@@ -59,7 +59,7 @@ register.simple_tag(frame_link)
 
 @register.simple_tag(takes_context=True)
 def part(context: template.Context, name: str, **values: Any) -> str:
-    """Return a template of Jinja2 in a page. It has the page's context, and these values."""
+    """Draw a template of Jinja2 in a page, with the page's context and these values."""
     return jinja.part(name, {**context.flatten(), **values})  # type: ignore[dict-item]
 
 
@@ -97,7 +97,7 @@ def shown_range(page: Page[Any]) -> str:
 
 @register.function
 def today(context: Mapping[str, Any], zone: str = "") -> date:
-    """Return the day that it is now in a zone, or in that of the page."""
+    """Return the present day in a zone, or in the zone of the page."""
     return today_in(zone or context["view"].zone)
 
 
@@ -135,7 +135,7 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
 
 
 class LiveNode(template.Node):
-    """A part that differs from page to page. While the frame is rendered, it only leaves its mark."""
+    """A part of the frame that differs from page to page. While the frame is rendered, it leaves only a mark."""
 
     def __init__(self, nodelist: NodeList) -> None:
         self.nodelist = nodelist

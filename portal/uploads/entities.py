@@ -1,4 +1,4 @@
-"""A file that somebody uploads, how far it is, and what becomes of its rows."""
+"""A file that somebody uploads, its progress, and the results of its rows."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -22,7 +22,9 @@ WRITING = (RowOutcome.ADDED, RowOutcome.CHANGED)
 
 
 class Result(NamedTuple):
-    """The outcome of a row, why it is not written, and the version that the check saw; blank if nothing was stored."""
+    """The result of a row, the reason why it is not written, and the version that the check saw; blank if nothing was
+    stored.
+    """
 
     outcome: RowOutcome
     reason: str = ""
@@ -74,7 +76,7 @@ class Upload(Record):
 
     @property
     def importing(self) -> bool:
-        """Whether rows are still to be imported, and somebody has confirmed that."""
+        """Whether somebody has confirmed the import, and rows are left to import."""
         return self.confirmed and not self.done
 
     @property
@@ -91,7 +93,7 @@ class Upload(Record):
 
     @property
     def rows_in(self) -> set[int]:
-        """The rows of the next piece that are written, counted from 0."""
+        """The rows of the next piece that are written already, counted from 0."""
         return {*map(int, self.written.split())}
 
     def becoming(self, **values: Any) -> "Upload":
@@ -99,7 +101,7 @@ class Upload(Record):
         return replace(self, **values, revision=self.revision + 1)
 
     def restarted(self) -> "Upload":
-        """The upload once somebody has confirmed it: its rows are counted again as they are imported."""
+        """Return the upload after its confirmation: its rows are counted again as they are imported."""
         none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
         return self.becoming(**none, confirmed=True)
 

@@ -20,19 +20,19 @@ from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadP
 
 
 class ConfirmedRows:
-    """Saves rows that are as the check saw them, and keeps which are in. ``numbers`` are rows by identity."""
+    """Saves rows that are as the check saw them, and notes which are written. ``numbers`` are the rows by identity."""
 
     def __init__(self, importer: Importer[Any], upload: Upload, piece: UploadPiece, numbers: Mapping[Any, int]) -> None:
         self.upload = upload
         self._importer, self._piece, self._numbers = importer, piece, numbers
 
     def save(self, writer: Any, find_changes: FindChanges) -> int:
-        """Save the changes of such rows. Each transaction writes down which rows are in."""
+        """Save the changes of confirmed rows. Each transaction notes which rows are written."""
         noting = writer.with_writes(self.also).after_writes(self.written)
         return int(noting.save(lambda: self.allowed(find_changes())))
 
     def allowed(self, changes: Iterable[Change[Any]]) -> list[Change[Any]]:
-        """Return the changes that are to be written; asked again for each attempt."""
+        """Yield the changes to write; called again for each attempt."""
         now = store.stored(self.upload.upload_id, self.upload.things, self.upload.by)
         if (now.imported, now.importing) != (self.upload.imported, True):
             return []  # another window has imported this piece, and the end of this step is refused
@@ -41,7 +41,7 @@ class ConfirmedRows:
         return [change for change in changes if seen.get(self._number(change)) == version(change.before)]
 
     def also(self, changes: Sequence[Change[Any]], by: Any) -> list[Write]:
-        """Return the write that these changes share a transaction with."""
+        """Return the write that shares the transaction of these changes: the progress."""
         return [store.progress(self.upload, self._after(changes))]
 
     def written(self, changes: Sequence[Change[Any]], by: Any) -> None:
@@ -64,7 +64,9 @@ class Uploads:
     may: Callable[[str], bool]
 
     def take_step(self, upload: Upload) -> Upload:
-        """Check or import the next piece; returns the upload then. If somebody else was quicker, it stays as it is."""
+        """Check or import the next piece, and return the upload after it. If another request was first, the upload
+        stays as it is.
+        """
         piece = store.piece(upload, upload.taken, self.importer)
         if upload.checking:
             piece = UploadPiece(piece.rows, [])  # results of an earlier check do not count
@@ -80,7 +82,9 @@ class Uploads:
         return after
 
     def verdicts(self, piece: UploadPiece) -> list[Verdict]:
-        """Return what would become of each row now. What is not as the check saw it has been changed meanwhile."""
+        """Return the result that each row would have now. A row whose entity is not as the check saw it has been
+        changed meanwhile.
+        """
         rows = [self.importer.checked(row) for row in piece.rows]
         good = [row.entity for row in rows if not row.problem]
         refused = self._refused_hotels({entity.hotel_id for entity in good})
@@ -123,12 +127,12 @@ class Uploads:
 
 
 def version(entity: Any | None) -> str:
-    """Return the revision of a stored entity, which none that has its id later gets again; blank for none."""
+    """Return the revision of a stored entity, which no later entity of its id gets; blank without an entity."""
     return "" if entity is None else str(entity.revision)
 
 
 def result_of(change: Change[Any] | None, reason: str, shown: Result | None) -> Result:
-    """Return the result of a row, which its preview may have shown as another one."""
+    """Return the result of a row, of which the preview may have ``shown`` another."""
     if shown and shown.outcome is RowOutcome.REFUSED:
         return shown
     if reason:

@@ -1,4 +1,4 @@
-"""Where the rows of uploaded files wait: in items that every process sees, for a day."""
+"""The rows of uploaded files, in items that every process sees, for a day."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -30,7 +30,7 @@ UPLOADS = Writer[Upload]().of(UploadModel, None)
 
 
 def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
-    """Store a new upload with its rows; returns it. It can be read once all rows are stored."""
+    """Store a new upload with its rows, and return it. It can be read once all rows are stored."""
     upload, expires = replace(upload, upload_id=str(ULID())), datetime.now(UTC) + KEPT
     pieces = list(_pieces(rows))
     for number, piece in enumerate(pieces):
@@ -44,7 +44,7 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
 
 
 def stored(upload_id: str, things: str, by: str) -> Upload:
-    """Return the upload of these things by this user. Raises :class:`NotFound`, also if its time is over."""
+    """Return the upload of these things by this user. Raises: :class:`NotFound`, also after its day."""
     values = get_item(UploadModel, UploadModel.partition_of(upload_id=upload_id), consistent=True)
     upload: Upload = UploadModel.built(values)
     if (upload.things, upload.by) != (things, by) or values["expires_at"] <= datetime.now(UTC):
@@ -53,7 +53,7 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
 
 
 def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
-    """Return a piece of an upload. Raises :class:`NotFound`, also if its time is over."""
+    """Return the rows of a piece of an upload. Raises: :class:`NotFound`, also after its day."""
     key = UploadPieceModel.partition_of(upload_id=upload.upload_id, number=number)
     values = get_item(UploadPieceModel, key, consistent=True)
     if values["expires_at"] <= datetime.now(UTC):
@@ -74,7 +74,7 @@ def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> I
 
 
 def confirm(upload: Upload) -> Upload:
-    """Let the rows be imported once all are checked; returns the upload then."""
+    """Confirm the import of a checked upload, and return the upload after it."""
     if upload.checking or upload.confirmed:
         return upload
     with suppress(errors.Conflict):  # another window was quicker
@@ -83,7 +83,7 @@ def confirm(upload: Upload) -> Upload:
 
 
 def progress(upload: Upload, after: Upload) -> Write:
-    """Return the write that the upload is ``after`` what was done, if it is still as seen."""
+    """Return the write of an upload's progress, on the condition that the upload is as it was read."""
     (write,) = UPLOADS.item_writes(Change(upload, after))
     return write
 

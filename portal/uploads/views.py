@@ -1,4 +1,4 @@
-"""Pages of uploads: choose a file, see what its rows would change, import them, and get those that were refused."""
+"""Pages of uploads: choose a file, see what its rows would change, import them, and download refused rows."""
 
 import time
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ class ImportPage(ImportMixin, FormPage[UploadForm]):
 
 
 class StoredUpload(ImportMixin):
-    """A page about an upload of the user's own. Without it, the user is led to the form."""
+    """A page about an upload of the user. Without the upload, it leads to the form."""
 
     @cached_property
     def upload(self) -> Upload:
@@ -115,7 +115,9 @@ class StoredUpload(ImportMixin):
 
 
 class UploadPage(StoredUpload, StaffPage):
-    """How far an upload is: the check, the preview, the import, or the result. Each POST works for some seconds."""
+    """The progress of an upload: the check, the preview, the import, or the result. Each POST works for some
+    seconds.
+    """
 
     title = "Import {page.kwargs[things]}"
     template_name = "uploads/upload.html"
@@ -165,7 +167,9 @@ class UploadPage(StoredUpload, StaffPage):
 
 class RefusedRows(StoredUpload):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return the file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
+        """Return the file of refused rows. Excel needs a byte order mark to read CSV as UTF-8; imports ignore the
+        mark.
+        """
         format_ = self.importer.format
         rows = [*store.rows_with(RowOutcome.REFUSED, self.upload, self.importer)]
         lines = [format_.heading(rows[0][0])] if rows else []

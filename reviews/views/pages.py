@@ -129,7 +129,7 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
 
     @property
     def inbox(self) -> Origin | None:
-        """The list of reviews without a reply that the user comes from, if it is one."""
+        """The list of reviews without a reply from which the user came; ``None`` without one."""
         found = self.origin
         is_one = found and (isinstance(found.page, UnansweredPage) or found.form.cleaned_data.get("unanswered"))
         return found if is_one else None
@@ -139,7 +139,7 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
         return self.inbox.following(self.stored, reply_address) if self.inbox else ""
 
     def at_end(self) -> str:
-        """Where to go from the end of the list: to its first page, which has what was skipped."""
+        """Return the address after the end of the list: its first page, with the reviews that were skipped."""
         if self.inbox is None:
             return self.carrying(self.address(self.stored))
         messages.info(self.request, "Nothing follows: that was the last review of this list.")

@@ -1,4 +1,4 @@
-"""A change of many rooms of a hotel, and how far it is."""
+"""A bulk change, of many rooms of a hotel, and its progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -108,7 +108,9 @@ class BulkChange:
         return self.allowed(room, self._changed(room))
 
     def allowed(self, room: Room, after: Room) -> Room:
-        """Return the room after the change or its undo. Raises :class:`RoomRefused` if ``by`` may not make it so."""
+        """Return the room after the change or its undo. Raises: :class:`RoomRefused` if ``by`` has no permission for
+        it.
+        """
         if becomes_inspected(room, after) and not self.may_inspect:
             raise RoomRefused("who asks may not set rooms to inspected")
         return after
@@ -142,13 +144,15 @@ class BulkChange:
 
 @lru_cache(8)  # for each room of a change anew
 def shares(numbers: str, assignees: str) -> Mapping[str, str]:
-    """Who gets which room: each person rooms that follow each other, as many as every other one, or one more."""
+    """Return the rooms of each person: rooms that follow each other, as many as every other person has, or one more."""
     rooms, people = numbers.split(SEPARATOR), assignees.split(SEPARATOR)
     return {number: people[place * len(people) // len(rooms)] for place, number in enumerate(rooms)}
 
 
 def digest(room: Room) -> str:
-    """A digest of what lists show and people can change. Only this portal can compute it, because values are few."""
+    """Return a digest of what lists show and people can change. It has a key, because values are few and could be
+    guessed.
+    """
     values = [getattr(room, field.name) for field in entities.fields(Room) if field.compared and field.listed]
     plain = [value.normalize() if isinstance(value, Decimal) else value for value in values]
     return salted_hmac("rooms.bulk", repr(plain)).hexdigest()[:DIGITS]

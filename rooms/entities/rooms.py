@@ -31,17 +31,19 @@ class Plan:
 
     @property
     def is_set(self) -> bool:
-        """Whether somebody has the room, or it is more or less urgent than others."""
+        """Whether somebody has the room today, or it is more or less urgent than others."""
         return bool(self.assignee) or self.priority != Priority.NORMAL
 
     @property
     def urgency(self) -> int:
-        """The place of its priority, from 0 for the most urgent."""
+        """The place of the plan's priority, from 0 for the most urgent."""
         return [*Priority].index(self.priority)
 
     @property
     def key_part(self) -> str:
-        """How the keys of lists by plans begin: by day and person, the most urgent first; last, nobody's."""
+        """The beginning of keys in lists by plan: day and person, the most urgent rooms first; rooms of nobody come
+        last.
+        """
         return compose(str(self.day), self.assignee or keys.NOBODY, str(self.urgency))
 
     @property

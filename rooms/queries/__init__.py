@@ -86,7 +86,7 @@ def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> 
 
 
 def room_counts(hotel_id: str) -> RoomCounts:
-    """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
+    """R6: return the number of rooms of each combination of facets; no counts for an unknown hotel."""
     return RoomCounts(ROOMS.query(hotel_id=hotel_id).counts())
 
 
@@ -146,7 +146,7 @@ def needing_attention(query: Query[Room], statuses: Statuses = ATTENTION) -> Que
 
 
 def rooms_to_clean(hotel_id: str) -> Query[Room]:
-    """R7: the rooms that are dirty and in service, the longest first. Nobody cleans one that is out of order."""
+    """R7: return the dirty rooms in service, the longest wait first. Nobody cleans a room that is out of order."""
     return needing_attention(ROOMS.query(hotel_id=hotel_id)).where(service=Service.IN_SERVICE)
 
 
@@ -275,7 +275,7 @@ def plan_of_day(hotel: Hotel, people: Collection[str]) -> DayOfRooms:
 
 
 def midnight_of(hotel: Hotel, days: int = 0) -> datetime:
-    """When the present day of a hotel began, or that of so many days ago."""
+    """Return when the present day of a hotel began, or the day so many ``days`` ago."""
     return midnight(today_in(hotel.time_zone) - timedelta(days), hotel.time_zone)
 
 
@@ -326,6 +326,6 @@ def bulk_change(hotel_id: str, change_id: str) -> BulkChange:
 
 
 def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
-    """Return how far a bulk change is. Raises :class:`NotFound`."""
+    """Return the progress of a bulk change. Raises: :class:`NotFound`."""
     key = BulkProgressModel.place_of(hotel_id=hotel_id, change_id=change_id)
     return cast(BulkProgress, BulkProgressModel.built(get_item(BulkProgressModel, *key, consistent=True)))

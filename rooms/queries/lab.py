@@ -1,6 +1,5 @@
-"""The reads of the cost lab: a list of rooms as the portal reads it, and the whole list by a filter.
-
-The latter shows what a plan saves. No list is read so.
+"""The reads of the cost lab: a list of rooms as the portal reads it, and the whole list by a filter, which no page
+does.
 """
 
 from collections.abc import Iterator
@@ -46,7 +45,7 @@ class MeasuredWay(NamedTuple):
 
     @property
     def dollars(self) -> float:
-        """The price of a million times the whole."""
+        """The price of a million such reads of the whole list."""
         return self.whole_units * READ_DOLLARS
 
 
@@ -75,7 +74,7 @@ def ways(hotel_id: str, query: Query[Room], rates: Rates) -> Iterator[MeasuredWa
 
 
 def _conditions(query: Query[Room], rates: Rates, counts: RoomCounts) -> Iterator[Condition]:
-    """Yield what an item must have. Those of facets are in words, as items have them."""
+    """Yield the conditions on an item. Those on facets have labels, as items do."""
     at = ROOMS.model.attribute
     for facet, asked in query.asked.conditions.items():
         if isinstance(asked, frozenset):

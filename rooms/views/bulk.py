@@ -50,12 +50,12 @@ class Preview(NamedTuple):
 
     @property
     def fate(self) -> str:
-        """What becomes of the room: changed, same or refused."""
+        """The result for the room: changed, same or refused."""
         return "refused" if self.problem else "same" if entities.same(self.before, self.after) else "changed"
 
 
 class BulkChangePage(HotelMixin, StaffPage):
-    """Choose what to change in the selected rooms, see what becomes of each, and ask for the change."""
+    """Choose what to change in the selected rooms, see the result for each, and ask for the change."""
 
     permission = CHANGE_STATUS
     template_name = "rooms/bulk_change.html"
@@ -101,12 +101,12 @@ class BulkChangePage(HotelMixin, StaffPage):
         return f"{BulkChangeForm.prefix}-action" in self.request.GET
 
     def signer(self, salt: str = "") -> Signer:
-        """Signs what only this user may send back, for this hotel."""
+        """Return a signer of values that only this user may send back, for this hotel."""
         return Signer(sep=".", salt="\n".join([self.by, self.kwargs["hotel_id"], salt]))
 
     @cached_property
     def change_id(self) -> str:
-        """The id of the change, which this portal has put into the address of its preview; blank without one."""
+        """The id of the change, which the portal has put into the address of its preview; blank without one."""
         try:
             return self.signer().unsign(self.request.GET.get(CHANGE_ID, ""))
         except BadSignature:
@@ -181,7 +181,7 @@ class BulkChangePage(HotelMixin, StaffPage):
 
 
 class BulkProgressPage(HotelMixin, StaffPage):
-    """How far a bulk change is. Each POST works for some seconds; the page sends one after the other."""
+    """The progress of a bulk change. Each POST works for some seconds; the page sends one after the other."""
 
     permission = CHANGE_STATUS
     template_name = "rooms/bulk_progress.html"

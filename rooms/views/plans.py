@@ -21,7 +21,9 @@ from rooms.views.rooms import HousekeepingPage
 
 
 class Share(NamedTuple):
-    """How many rooms somebody has today, and how many of these are clean. None of them is out of order."""
+    """The number of rooms that a person has today, and how many of these are clean, without rooms that are out of
+    order.
+    """
 
     person: str
     done: int

@@ -42,7 +42,7 @@ TYPE_AND_VIEW = Column(
 
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
-    """Return the names of those who clean in a hotel; of nobody, if nobody has some of these rooms today."""
+    """Return the names of those who clean in a hotel; none if nobody has any of these rooms today."""
     today = today_in(hotel.time_zone)
     return queries.cleaners(hotel.hotel_id) if any(room.planned_on(today).assignee for room in rooms) else {}
 
@@ -59,7 +59,7 @@ class RoomListPage(ListPage[FormT]):
 
     @property
     def row_page(self) -> tuple[str, ...]:  # type: ignore[override]
-        """A room's page, for those who may see it: not who only cleans."""
+        """The name of a room's page, if the user may see it. Users who only clean may not."""
         return ("rooms:room", "hotel_id", "number") if self.may(VIEW_ROOMS) else ()
 
     def row_name(self, row: Room) -> str:
@@ -185,7 +185,7 @@ class RoomPage(HotelMixin, StaffPage):
     template_name = "rooms/room.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return the page or, for a number that no room has, what still names it."""
+        """Return the page of a room; for a number that no room has, a page with what still names the number."""
         try:
             return super().get(request, *args, **kwargs)
         except errors.NotFound:
@@ -199,7 +199,7 @@ class RoomPage(HotelMixin, StaffPage):
         return render(request, "rooms/gone.html", context, status=404)
 
     def parts(self) -> list[RoomPart]:
-        """Return what apps add to the page, for users who may see it."""
+        """Return the parts that apps add to the page, if the user may see them."""
         return [part for app in hotel_pages() for part in app.room_parts if self.may(part.permission)]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

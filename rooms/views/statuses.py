@@ -209,7 +209,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         return redirect(f"{back}?{query}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
 
     def _outcome(self, form: TapForm) -> Outcome:
-        """Change the status. If somebody else was quicker, nothing is changed."""
+        """Change the status, and return the result. If somebody else has changed the room first, nothing is changed."""
         if form.cleaned_data["undo"]:
             return self._undo(form.cleaned_data["tap_revision"], form.cleaned_data["undo"])
         change = form.change()

@@ -28,9 +28,9 @@ ALL_HOTELS = "all hotels"
 
 
 def may_change(page: StaffMixin) -> QuerySet[Any]:
-    """Return the views that the user of a page may change: the own ones, and with :data:`SHARE_VIEWS` those of hotels.
+    """Return the views that the user may change: the user's own, and with :data:`SHARE_VIEWS` those of hotels.
 
-    Who sees every hotel changes those of the group, too.
+    Users who see every hotel change the views of the group, too.
     """
     own, hotel_ids = Q(user=page.request.user.pk), page.scope.hotel_ids if page.may(SHARE_VIEWS) else ()
     return SavedView.objects.filter(own | (Q(user=None) if hotel_ids is None else Q(hotel_id__in=hotel_ids)))
@@ -43,7 +43,9 @@ class ChangingPage(FormPage[EntryT]):
 
     @property
     def found(self) -> QuerySet[Any]:
-        """The view in the address, if it is there: the user's own, or one of hotels that the user may change."""
+        """Return the view in the address: the user's own, or one of hotels that the user may change; ``None``
+        without one.
+        """
         return may_change(self).filter(pk=self.kwargs["view_id"])
 
     @cached_property
@@ -98,9 +100,8 @@ class SavePage(ChangingPage[SaveForm]):
         return self.shown.address
 
     def _everyone(self) -> list[tuple[str, str]]:
-        """With whom the view may be shared: the hotel of the list, or with who sees every hotel, the group.
-
-        Raises :class:`NotFound`.
+        """Return whom the view may be shared with: the hotel of the list or, for users who see every hotel, the group.
+        Raises: :class:`NotFound`.
         """
         if hotel_id := self.shown.page.kwargs.get("hotel_id"):
             return [(hotel_id, f"Everyone at {hotels.hotel(hotel_id).name}")]

@@ -75,7 +75,7 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
 
 
 def _essence(list_address: str) -> tuple[str, list[tuple[str, str]]]:
-    """What an address asks for, however it is spelt: its path and its parameters, without those of a single visit."""
+    """Return what identifies the list at an address: its path and its parameters, without those of a single visit."""
     path, _, query = list_address.partition("?")
     asked = []
     for name, value in parse_qsl(query):
