@@ -62,9 +62,7 @@ class SeenForm(forms.Form):
         return super().get_initial_for_field(field, field_name)
 
     def clean(self) -> dict[str, Any]:
-        """Return the data. If somebody else has changed something meanwhile, show the change, and ask to send the form
-        again.
-        """
+        """Return the data. If somebody else has changed something, show the change, and ask to send the form again."""
         data = super().clean() or self.cleaned_data
         seen, own, now = (data.get("revision") or Seen()).parts, self.seen(data), self.seen(self.initial)
         others = [name for name in now if seen and now[name] != own[name] and as_seen(now[name]) != seen.get(name)]
@@ -89,9 +87,7 @@ class SeveralField(forms.MultipleChoiceField):
 
 
 class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
-    """A form of an account: the person, the role, the hotels, and Django's other fields. ``actor`` is the user who
-    sends it.
-    """
+    """A form of an account: person, role, hotels, and Django's other fields. ``actor`` is the user who sends it."""
 
     actor: ClassVar[Any]
     field_order = ("first_name", "last_name", "email", "username", "groups", "reach", "hotels", "other_hotels")
@@ -165,9 +161,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
             self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
     def clean_other_hotels(self) -> str:
-        """Return the typed hotel ids, which join the selected hotels. Refuse unknown hotels, and those that the actor
-        does not see.
-        """
+        """Return the typed hotel ids. Refuse unknown hotels, and those that the actor does not see."""
         data, typed = self.cleaned_data, str(self.cleaned_data["other_hotels"])
         chosen = data.get("reach") == SOME
         data["hotels"] = sorted({*data.get("hotels", ()), *typed.replace(",", " ").split()}) if chosen else []

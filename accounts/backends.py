@@ -64,9 +64,7 @@ class StaffBackend(ModelBackend):
 
 
 def user_of(request: HttpRequest) -> Any:
-    """Return the user of a request; anonymous until the second factor was given. The user is read once for each
-    request.
-    """
+    """Return the user of a request; anonymous until the second factor was given. It is read once for each request."""
     user = loaded_user(request)
     if user is None:
         user, session = auth.get_user(request), request.session

@@ -60,9 +60,7 @@ LISTS = {"groups", "permissions", "hotels"}
 
 
 def state_of(thing: User | Group) -> State:
-    """Return a snapshot of an account or a group as it is stored. It has the hash of the password, to detect a new
-    password.
-    """
+    """Return a snapshot of a stored account or group, with the hash of the password, to detect a new password."""
     if isinstance(thing, Group):
         return {"name": thing.name, "permissions": frozenset(thing.permissions.values_list("name", flat=True))}
     own = scope_of(thing).hotel_ids

@@ -63,9 +63,7 @@ def empty_tables() -> None:
 
 
 class EmptyTables(TestCase):
-    """A test case whose tests begin with empty tables. Name it before Django's test case. The tables are deleted when
-    the process ends.
-    """
+    """A test case whose tests begin with empty tables, which are deleted at the end. Name it before Django's."""
 
     @classmethod
     def setUpClass(cls) -> None:

@@ -106,9 +106,7 @@ def loopback(name: str, default: str) -> str:
 
 
 def words(name: str, default: str | None = "", pattern: str = ".*", expected: str = "words") -> list[str]:
-    """Return a comma-separated list of words that match the pattern, which ``expected`` describes. Blank entries are
-    left out.
-    """
+    """Return a comma-separated list of words that match the pattern, which ``expected`` describes."""
     entries = [entry for part in text(name, default).split(",") if (entry := part.strip())]
     for entry in entries:
         if not re.fullmatch(pattern, entry):
@@ -117,9 +115,7 @@ def words(name: str, default: str | None = "", pattern: str = ".*", expected: st
 
 
 def matching(name: str, pattern: str, expected: str) -> str:
-    """Return a text that matches the pattern; blank if it is not set. ``expected`` describes the pattern in the
-    error.
-    """
+    """Return a text that matches the pattern; blank if it is not set. ``expected`` describes the pattern."""
     return _cast(name, "", str, lambda value: not value or bool(re.fullmatch(pattern, value)), expected)
 
 

@@ -117,9 +117,7 @@ class PortalWorker(ThreadWorker):
         os._exit(0)
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
-        """Answer an invalid request by a status alone, because it may be a HEAD. gunicorn would send and log parts
-        of it.
-        """
+        """Answer an invalid request by a status alone. gunicorn would send and log parts of the request."""
         status = next(status for kind, status in STATUSES.items() if isinstance(exc, kind))
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
             self.log.error("A request was not served", exc_info=exc)

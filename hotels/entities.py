@@ -26,9 +26,7 @@ class Hotel(AddedRecord):
 
     @property
     def words(self) -> Words:
-        """Return the words by which the hotel is found. The city comes first, so that a long name leaves room for
-        it.
-        """
+        """Return the words by which the hotel is found. The city comes first, so that a long name leaves it room."""
         return Words.of(f"{self.city} {self.name}", self.hotel_id)
 
 
@@ -115,9 +113,7 @@ class HotelStatistics:
 
     @classmethod
     def of(cls, stored: Iterable[Stored], today: date) -> "HotelStatistics":
-        """Return the sum of stored statistics. An order of a day after ``today`` counts for today, because clocks
-        differ.
-        """
+        """Return the sum of stored statistics. An order of a day after ``today`` counts for today: clocks differ."""
         first_day, last_day = last_days(today)
         days = [first_day + timedelta(days=number) for number in range(DAYS)]
         number = today.year * 12 + today.month

@@ -34,9 +34,7 @@ class HotelRowsImport(Importer[T]):
         return hotel_ids - queries.known_hotels(hotel_ids).keys()
 
     def refusals(self, batch: Sequence[Any]) -> dict[Any, str]:
-        """Return why rows are refused, by identity: their hotel is new, and its id differs from another id in capitals
-        alone.
-        """
+        """Return why rows are refused, by identity: the id of a new hotel differs from another in capitals alone."""
         ids = dict.fromkeys(row.hotel_id for row in batch)  # in the order of the file
         missing = self.missing_hotels(set(ids))
         twins = {hotel_id: self._twin_of(hotel_id) for hotel_id in ids if hotel_id in missing}

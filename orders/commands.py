@@ -229,9 +229,7 @@ def _known(read: Callable[[str], T], field: str, value: str) -> T:
 def _objections(
     order: Order, hotel: Hotel | None, guest: Guest | None, no_rooms: Collection[tuple[str, str]]
 ) -> Iterator[tuple[str, Exception]]:
-    """Return why a new order cannot be stored, with the name of the field. A hotel that an import created has no
-    currency.
-    """
+    """Return why a new order cannot be stored, with the name of the field. An imported hotel has no currency."""
     if guest and guest.erased_at:
         text = f"The guest {order.username} was erased, so nobody can order for this guest. Choose another guest."
         yield "username", errors.Conflict(text)
@@ -244,9 +242,7 @@ def _objections(
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
-    """Return what :func:`save_orders` would write, and its refusals by id. New orders of new guests have no name
-    yet.
-    """
+    """Return what :func:`save_orders` would write, and its refusals by id. New guests' orders have no name yet."""
     stored = queries.orders_as_stored((order.username, order.order_id) for order in orders)
     new = [order for order in orders if order.order_id not in stored]
     owners = queries.guests_of([order.order_id for order in new])

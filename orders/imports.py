@@ -26,9 +26,7 @@ class OrderImport(HotelRowsImport[Order]):
     permission = "orders.add_order"
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
-        """Return the permissions for a change. The author of an order may cancel it until somebody processes it, as on
-        its page.
-        """
+        """Return the permissions for a change. The author of an order may cancel it until somebody processes it."""
         before, after, found = change.before, change.entity, dict[str, str]()
         if before is None and not after.guest_name:
             found["orders.add_guest"] = f"add the guest {after.username}"

@@ -72,9 +72,7 @@ def is_username(text: str) -> bool:
 
 
 def new_number(bits: int | None = None) -> str:
-    """Return an order number in Crockford's base32 (https://www.crockford.com/base32.html), of 40 random bits, or of
-    ``bits``.
-    """
+    """Return an order number in Crockford's base32 (https://www.crockford.com/base32.html): 40 random bits."""
     number = secrets.randbits(NUMBER_BITS) if bits is None else bits
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(NUMBER_BITS - 5, -1, -5))
 

@@ -179,9 +179,7 @@ class OrderWriter(Writer[Order]):
         return order_as_stored(order.username, order.order_id)
 
     def taken(self, new: Order, stored: Order | None) -> errors.AlreadyExists:
-        """Return the error for an id in use: the form was sent before, with other content. An order of another hotel is
-        not named.
-        """
+        """Return the error for an id in use: the form was sent before. An order of another hotel is not named."""
         named = stored and stored.hotel_id == new.hotel_id
         which = f"order {new.order_id}" if named else "an order of another guest or hotel"
         return errors.AlreadyExists(f"This form has already placed {which}. Send it again to place another order.")

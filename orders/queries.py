@@ -109,9 +109,7 @@ Entries of all hotels may take as many read units before that.
 
 
 def sort_of(status: Status | None) -> tuple[str, str]:
-    """Return the field by which orders of a status are sorted: the time of entering it, or without a status that of
-    placing.
-    """
+    """Return the field that sorts orders: the time of entering ``status``, or without a status that of placing."""
     return "status_at" if status else "placed_at", "order_id"
 
 

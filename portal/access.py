@@ -87,9 +87,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return self.request.user.get_username()
 
     def may(self, permission: str) -> bool:
-        """Return whether the user is a member of staff with a permission. All members of staff have
-        :data:`ANY_STAFF`.
-        """
+        """Return whether the user is staff with a permission. All members of staff have :data:`ANY_STAFF`."""
         user = self.request.user
         if not (user.is_active and user.is_staff):
             return False
@@ -150,9 +148,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @property
     def look_address(self) -> str:
-        """The address that tells whether the page's hotel (or the user's only hotel) has changed; blank without such a
-        hotel.
-        """
+        """The address that tells whether the page's hotel, or the user's only one, has changed; blank without one."""
         about = [self.hotel_id] if self.hotel_id else [*(self.scope.hotel_ids or ())]
         return frame_link("changed", *about) if self.fresh and len(about) == 1 else ""
 
@@ -188,9 +184,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
 
 class StaffPage(StaffMixin, TemplateView):
-    """A page without a form to fill in. If somebody else has made an action impossible, it answers with the page, and a
-    409.
-    """
+    """A page without a form to fill in. An action that has become impossible is answered with the page and a 409."""
 
     def conflict(self, error: errors.Conflict) -> HttpResponse:
         return self.render_to_response(self.get_context_data(**self.refused(error)), status=409)

@@ -241,9 +241,7 @@ def _is_in_doubt(request: HttpRequest) -> bool:
 
 
 def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """Return the fields of a form, so that the user can send it again; none for a form with a password, which no page
-    shows.
-    """
+    """Return the fields of a form, so that the user can send it again; none for a form with a password."""
     if request.method != "POST" or _has_password(request):
         return []
     added = {CSRF_FIELD, SENT_BEFORE}

@@ -58,9 +58,7 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         return self.resumed() or super().get(request, *args, **kwargs)
 
     def resumed(self) -> HttpResponse | None:
-        """Return the form as its user sent it after the session's end, to check and send again; ``None`` without
-        one.
-        """
+        """Return the form that its user sent after the session's end, to check and send again; ``None`` without one."""
         sent = drafts.take(self.request)
         if sent is None:
             return None
@@ -144,9 +142,7 @@ class StoredPage(FormPage[EntryT]):
             return self.gone()
 
     def save(self, form: EntryT) -> str:
-        """Write the values of the form. If somebody else has saved first, the user can read the stored version and send
-        the form again.
-        """
+        """Write the values of the form. If somebody else has saved first, show the stored version."""
         try:
             return self.write(form)
         except errors.ChangedMeanwhile as error:
@@ -190,9 +186,7 @@ class EditPage(StoredPage[EntryT]):
         return replace(entity, **parts)
 
     def edit(self, form: Any) -> Edit:
-        """Return the parts that this editor has changed. A part that a version lacks, such as a line of an order, is
-        ``None``.
-        """
+        """Return the parts that this editor has changed. A part that a version lacks is ``None`` there."""
         stored, entered = self.parts(self.stored), self.parts(form.changed(self.stored))
         seen = form.cleaned_data["revision"].parts
         names = {**entered, **stored}

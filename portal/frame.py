@@ -80,9 +80,7 @@ GROUPS = ("Hotels", "Guests", "Staff")
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """Return the groups of the sidebar with their links, as django-unfold takes them. Links of the palette alone are
-    under a blank name.
-    """
+    """Return the groups of the sidebar, as django-unfold takes them. A blank name has the palette's own links."""
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     for link in (link for app in _apps() for link in app.sidebar):
         active, permission = partial(current, link.url_name, alone=link.alone), partial(may_open, link)

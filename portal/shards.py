@@ -33,9 +33,7 @@ class Shards:
 
 @dataclass(frozen=True)
 class Sharding:
-    """Something that is spread over shards; ``words`` name it. An item of the ``model`` has the numbers; without it,
-    ``fewest``.
-    """
+    """What is spread over shards; ``words`` name it. An item of ``model`` has the numbers; without it, ``fewest``."""
 
     words: str
     model: type[ItemModel]

@@ -160,9 +160,7 @@ def free_port(wanted: int = 0, host: str = HOST) -> int:
 
 
 def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:
-    """Wait until the engine's output says that it listens. Another program may answer on the port, so asking it proves
-    nothing.
-    """
+    """Wait until the engine's output says that it listens. Another program may answer on the port instead."""
     deadline = time.monotonic() + START_SECONDS
     while engine.process.poll() is None and time.monotonic() < deadline:
         if LISTENS in output():

@@ -37,9 +37,7 @@ class NoBoundedWay(DynamoDBError, LookupError):
 
 
 class WrongValue(DynamoDBError, ValueError):
-    """A value does not fit. ``field`` names the field; it is blank if the value belongs to none, such as the size of a
-    page.
-    """
+    """A value does not fit. ``field`` names its field; it is blank for other values, such as the size of a page."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -88,9 +86,7 @@ class AlreadyExists(Conflict):
 
 
 class ChangedMeanwhile(Conflict):
-    """Somebody has changed or deleted an item after its editor read it. ``stored`` is the entity as it is now, if
-    known.
-    """
+    """Somebody has changed or deleted an item after its editor read it. ``stored`` is the entity now, if known."""
 
     def __init__(self, message: str = "Somebody else changed this meanwhile.", stored: Any | None = None) -> None:
         super().__init__(message)
@@ -119,9 +115,7 @@ class Unreadable(Unavailable, ValueError):
 
 
 class NotFilledYet(Unavailable, LookupError):
-    """A query needs an index or words that are declared, and that the table lacks until ``migrate_lists`` has filled
-    them.
-    """
+    """A query needs an index or words that are declared, and that ``migrate_lists`` has not filled yet."""
 
     def __init__(self, title: str, name: str) -> None:
         super().__init__(f"{title} cannot be found by {name!r} yet: manage.py migrate_lists has to fill it.")

@@ -19,9 +19,7 @@ Combination = tuple[str, ...]
 
 
 class Count(NamedTuple):
-    """The number of items of a combination, and the label of each facet's value; ``None`` if the label follows from the
-    slug.
-    """
+    """The number of items of a combination, and the label of each facet's value; ``None`` if the slug tells it."""
 
     number: int
     labels: tuple[str | None, ...] = ()
@@ -125,9 +123,7 @@ def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
 
 
 def copied(copy: Mapping[str, Any], facets: Sequence[str]) -> Counts | None:
-    """Return the counts in a packed copy; ``None`` if there is none, or if another release has packed it
-    differently.
-    """
+    """Return the counts in a packed copy; ``None`` without one, or if another release has packed it differently."""
     with suppress(KeyError, ValueError):
         return unpack(copy["packed"], max(len(facets), 1))
     return None

@@ -406,9 +406,7 @@ def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:
 
 
 def alternatives(*rules: Sequence[When]) -> tuple[When, ...]:
-    """Return the alternatives that meet each of several rules, if there are any; each has a condition for each
-    field.
-    """
+    """Return the alternatives that meet each of several rules; each alternative has a condition for each field."""
     given, found = [*filter(None, rules)], []
     for case in product(*given) if given else ():
         merged = dict[str, Any]()

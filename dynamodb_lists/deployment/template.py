@@ -141,9 +141,7 @@ def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
 
 
 def _alarm(name: str, metric: str, description: str, threshold: object, **others: str) -> Resource:
-    """Return an alarm of a metric of a table. ``others`` are other dimensions of the metric; blank ones are left
-    out.
-    """
+    """Return an alarm of a metric of a table. ``others`` are other dimensions; blank ones are left out."""
     dimensions: list[dict[str, Any]] = [{"Name": "TableName", "Value": {"Ref": _table_id(name)}}]
     dimensions += [{"Name": dimension, "Value": value} for dimension, value in others.items() if value]
     index = others.get("GlobalSecondaryIndexName", "")

@@ -16,9 +16,7 @@ from dynamodb_lists.connection.configuration import Configuration, begin_tests, 
 
 
 def _configuration() -> Configuration:
-    """Return the configuration from Django's settings. Each setting has a default, so a new project needs none, or the
-    endpoint alone.
-    """
+    """Return the configuration from Django's settings. Each setting has a default."""
     endpoint = getattr(settings, "DYNAMODB_ENDPOINT_URL", None)
     usual = Configuration()
     return Configuration(
@@ -69,9 +67,7 @@ class DynamoDBConfig(AppConfig):
 
 
 def _left_out(**kwargs: Any) -> list[checks.CheckMessage]:
-    """Return a warning for each list without ``orders`` that leaves some out, because pages then cost more than people
-    expect.
-    """
+    """Return a warning for each list without ``orders`` that leaves some out, because such pages cost more."""
     from dynamodb_lists.declared.declaration import MOST_PROJECTED
     from dynamodb_lists.lists.list import lists_by_name
 

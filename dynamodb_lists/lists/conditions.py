@@ -34,17 +34,13 @@ def at_most(high: Any) -> Between:
 
 
 def on_days(days: Days) -> Between:
-    """Return the range of the times from the first of two days on, and before the second one. The days begin in UTC;
-    ``None`` is no limit.
-    """
+    """Return the times from the first of two days on, and before the second; days in UTC, ``None`` for no limit."""
     first, before = (datetime.combine(each, time(), UTC) if type(each) is date else each for each in days)
     return Between(first, before and before - timedelta.resolution)
 
 
 def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
-    """Return a range of times that depends on another field: for each value of ``field``, such as a place, the days of
-    its own time zone.
-    """
+    """Return a range of times for each value of ``field``, such as a place: the days of its own time zone."""
     if len({*days.values()}) == 1:
         return on_days(next(iter(days.values())))
     ranges = {value: on_days(each) for value, each in days.items()}

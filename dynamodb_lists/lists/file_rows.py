@@ -155,9 +155,7 @@ class Importer(Generic[T]):
         raise NotImplementedError
 
     def prepare(self, batch: Sequence[T]) -> None:
-        """Write the entities that those of a batch depend on. Called in the order of the file, before the batch is
-        saved.
-        """
+        """Write the entities that those of a batch depend on. Called in the order of the file, before :meth:`save`."""
 
     def save(self, batch: Sequence[T]) -> Saved:
         """Write a batch, in any thread. To save the same batch again changes nothing."""

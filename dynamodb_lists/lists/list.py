@@ -175,9 +175,7 @@ class List(Generic[EntityT]):
 
     @property
     def name(self) -> str:
-        """The name that no other list of the program has; it begins with the name of the connection, if that has
-        one.
-        """
+        """The name that no other list of the program has; it begins with the name of the connection, if any."""
         return scoped(self.declaration.name)
 
     @property
@@ -420,9 +418,7 @@ class List(Generic[EntityT]):
 
 
 def tables_of_others() -> list[Table]:
-    """Return the tables that exist in which lists of the program lie; without those of models, whose items other models
-    share.
-    """
+    """Return the tables that exist in which lists of the program lie, without those of models."""
     declared = (each.declaration for each in lists_by_name.values() if not isinstance(each.declaration, Modelled))
     return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
 

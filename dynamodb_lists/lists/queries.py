@@ -104,9 +104,7 @@ class LabelledCounts:
 
 @dataclass(frozen=True)
 class Query(Generic[T]):
-    """A query of a list. It never changes: each method returns another query. Only methods that return rows send
-    requests.
-    """
+    """A query of a list. Each method returns another query. Only methods that return rows send requests."""
 
     reader: ListReader[T]
     asked: ListQuery
@@ -273,9 +271,7 @@ class Query(Generic[T]):
         return self.all()
 
     def choices(self, counts: Counts) -> dict[str, dict[Any, int]]:
-        """Return for each facet and each of its values, as people wrote it, the number of items under the conditions on
-        the other facets.
-        """
+        """Return for each facet and value the number of items under the conditions on the other facets."""
         declared = self.reader.declaration
         if isinstance(declared, Told):
             return declared.choices(self.asked, counts)

@@ -55,9 +55,7 @@ Row = tuple[RawItem, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Value:
-    """A piece of keys: its text in each key, and the field that has this text; a blank ``name`` if no attribute has
-    it.
-    """
+    """A piece of keys: its text in each key, and the field that has this text; a blank ``name`` without a field."""
 
     texts: Texts
     name: str = ""
@@ -219,9 +217,7 @@ class Kind:
         return {name: value_of(kind, given[name]) if name in given else None for name, kind in self.stored.items()}
 
     def _template(self, attribute: str, rows: Sequence[Row]) -> str | None:
-        """Return the template of an attribute of a key; ``None`` if the attribute is a field, or if no template
-        fits.
-        """
+        """Return the template of an attribute of a key; ``None`` if it is a field, or if no template fits."""
         some = rows[:: len(rows) // SOME + 1]
         texts = tuple(str(next(iter(item[attribute].values()))) for item, _ in some)
         of_keys, of_table = bool(OF_KEYS.search(attribute)), attribute in self.table.key
@@ -260,9 +256,7 @@ class Kind:
             yield Value(tuple(item.get(name, {}).get("S", "") for item, _ in rows), name, cost=cost)
 
     def _composed(self, attribute: str, pieces: Iterable[Piece], rows: Sequence[Row]) -> str | None:
-        """Return a template of these pieces, if it composes all keys. A value that no attribute has becomes a field of
-        the key.
-        """
+        """Return a template of these pieces, if it composes all keys. An unknown value becomes a field of the key."""
         word, text, told = re.sub(r"\W", "_", attribute.lower()), "", dict[str, type]()
         word = word if word.isidentifier() and not iskeyword(word) else f"key_{word}"
         for piece in pieces:
@@ -343,9 +337,7 @@ def _capitalized(words: str) -> str:
 
 
 def rule(names: Iterable[str], *sides: Sequence[Mapping[str, Any]]) -> Sequence[When] | None:
-    """Return the values of these fields that items in an index have, and other items lack; ``None`` if no field
-    tells.
-    """
+    """Return the values of these fields that items in an index have, and others lack; ``None`` without any."""
     for name in names:
         if all(isinstance(row.get(name), str | bool | None) for side in sides for row in side):
             ours, others = ({row.get(name) for row in side} for side in sides)
@@ -386,9 +378,7 @@ def _beginning(item: RawItem, name: str, marks: Mapping[str, str]) -> str:
 
 
 def declaration(table: Table, items: Sequence[RawItem]) -> str:
-    """Return a module of Python that declares the table, and a list for each kind of items. Comments say what is
-    unsure.
-    """
+    """Return a module of Python with the table, and a list for each kind of items. Comments say what is unsure."""
     indexes = {name: each.key if each.shows is None else each for name, each in table.indexes.items()}
     numbers = [name for name in keys_of(table) if name in table.numbers]
     lines = [IMPORTS, f"TABLE = Table({table.name!r}, key={table.key}, indexes={indexes}, numbers={numbers})\n"]

@@ -27,9 +27,7 @@ Progress = Callable[[int], object]
 
 
 class Entry(NamedTuple):
-    """An amount that an item adds to its group. In a group that agrees, the amounts of each ``detail`` add up to
-    zero.
-    """
+    """An amount that an item adds to its group. If the group agrees, the amounts of each ``detail`` sum to zero."""
 
     identity: Identity
     detail: str
@@ -128,9 +126,7 @@ class GroupRule(ABC):
         raise NotImplementedError
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
-        """Yield groups as they are; ``None`` for a group whose stored amounts changed during the read, or whose items
-        cannot be read.
-        """
+        """Yield groups as they are; ``None`` for a group that changed during the read, or cannot be read."""
         for identity in identities:
             progress(1)
             try:
@@ -232,9 +228,7 @@ class KeysRule(ItemRule):
         return [name for name in wrong if not self._differs_in_shard(name, item, wanted)]
 
     def _differs_in_shard(self, name: str, item: RawItem, wanted: RawItem) -> bool:
-        """Return whether an item's key has another one of the shards that are read. The number of shards grows, and
-        stored items stay.
-        """
+        """Return whether a key names another shard that is read. The number of shards grows, and stored items stay."""
         key = self.model.composed_keys().get(name)
         if not (self.shards and key and "shard" in key.template.names and name in item and name in wanted):
             return False

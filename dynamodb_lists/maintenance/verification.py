@@ -146,9 +146,7 @@ class TableCheck:
         return mended and (not now or not _wrong(rule, now) or rule.repair(now))
 
     def _repaired(self, repair: Callable[[], bool]) -> bool:
-        """Repair a fault, and return whether it is repaired. A fault that somebody has changed meanwhile is left to the
-        next run.
-        """
+        """Repair a fault, and return whether it is repaired. A fault that has changed is left to the next run."""
         try:
             return self.repair and repair()
         except (Conflict, *UNREADABLE):
@@ -190,9 +188,7 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
 
 
 def _rows(number: int, rule: GroupRule, items: Iterable[RawItem]) -> Iterator[tuple[int, str, str, int]]:
-    """Yield what items add to the sums of a rule. An item that cannot be read adds nothing; a rule of single items
-    reports it.
-    """
+    """Yield what items add to the sums of a rule. An item that cannot be read adds nothing."""
     for item in items:
         with suppress(*UNREADABLE):
             for identity, detail, amount in [*rule.entries(item)]:

@@ -61,9 +61,7 @@ class Prices:
         }
 
     def spanned(self, name: str) -> set[Any]:
-        """Return the values of a facet that a range of keys has. It also has the values between those that are asked
-        for.
-        """
+        """Return the values of a facet in a range of keys: those asked for, and those between them."""
         asked = self.asked[name]
         if not isinstance(asked, frozenset):
             return self.values[name]

@@ -43,18 +43,14 @@ class Cursor:
     unsure: bool = False
 
     def passed(self, total: int | None) -> int:
-        """Return how many rows lie between the reader's end of the list and the cursor, the cursor's row included; 0 if
-        unknown.
-        """
+        """Return how many rows a reader passes, in the cursor's direction, up to the cursor's row; 0 if unknown."""
         if self.rank is None or total is None:
             return 0
         return total - self.rank if self.backward else self.rank + 1
 
 
 def encode(cursor: Cursor, binding: str) -> str:
-    """Return the cursor as a text for addresses. It is valid for the same ``binding``, whose connection has the
-    secret.
-    """
+    """Return the cursor as a text for addresses. It is valid for the same ``binding`` alone."""
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision, cursor.unsure]
     # The keys of one row repeat each other, so that they are much shorter when compressed.
     content = zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode())

@@ -17,9 +17,7 @@ CHUNK = 500
 
 
 class CountsDiffer(DynamoDBError):
-    """The items of a list contradict its counts. ``listing`` is the same list, read with newer counts, or without
-    any.
-    """
+    """The items of a list contradict its counts. ``listing`` is the list with newer counts, or without any."""
 
     def __init__(self, listing: "Listing[Any]") -> None:
         super().__init__("The counts and the items differ.")
@@ -123,9 +121,7 @@ class Listing(ABC, Generic[T]):
         return self
 
     def keeping(self, count: int) -> "Listing[T]":
-        """Return the same list, which reads its first ``count`` rows once. A first page of fewer rows comes from
-        these.
-        """
+        """Return the same list, which reads its first ``count`` rows once, for a first page of fewer rows."""
         return self
 
     @abstractmethod

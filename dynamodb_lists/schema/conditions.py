@@ -29,9 +29,7 @@ class Between:
 
 @dataclass(frozen=True)
 class BetweenOf(Between):
-    """A range that depends on the value of another ``field``. ``ranges`` has the range of each value; other values have
-    the widest.
-    """
+    """A range that depends on another ``field``. ``ranges`` has the range of each value; others have the widest."""
 
     field: str = ""
     ranges: tuple[tuple[Any, Between], ...] = ()

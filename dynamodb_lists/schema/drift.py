@@ -85,9 +85,7 @@ def differences(declared: Facts, described: Facts, of_lists: Collection[str] = (
 
 
 def _of_index(fact: str, declared: Facts, described: Facts, *, as_gsi: bool) -> Difference:
-    """Return the difference of an index. A missing GSI can be added if its attributes have the same types in the
-    table.
-    """
+    """Return the difference of an index. A missing GSI can be added if its attributes keep their types."""
     wanted, there = declared.get(fact), described.get(fact)
     if wanted is None:
         text = f"{fact} is not declared. It costs writes and storage; delete it when no release needs it."

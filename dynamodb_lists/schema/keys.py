@@ -57,8 +57,8 @@ def parse(key: str) -> tuple[str, ...]:
 
 
 def prefix(*parts: str) -> str:
-    """Return the parts joined by ``#``, with a ``#`` at the end, so that ``40m`` does not match ``40mx``; a blank
-    without parts.
+    """Return the parts joined, with a ``#`` at the end, so that ``40m`` does not match ``40mx``; blank without
+    parts.
     """
     return compose(*parts) + SEPARATOR if parts else ""
 

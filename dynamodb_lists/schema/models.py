@@ -294,9 +294,7 @@ class ItemModel(Model):
     @classmethod
     @cache
     def shown_in(cls, index: str) -> list[str]:
-        """Return the attributes that a list reads from an index: those that lists show, without those in the table's
-        key.
-        """
+        """Return the attributes that a list reads from an index: those that lists show, without the table's key."""
         key, projected = cls.indexes()[index] if index else ([], None)
         told = cls.told_names()
         has = listed(cls.entity) if projected is None else {*projected, *key}

@@ -59,9 +59,7 @@ def table_name(name: str, connection: Connection | None = None) -> BoundName:
 
 
 def register(model: type[Model]) -> type[Model]:
-    """Decorator: register the model that declares the keys and indexes of its table. Other models may share the
-    table.
-    """
+    """Decorator: register the model that declares a table's keys and indexes. Other models may share the table."""
     _registry[bound(model.Meta.table_name)] = model
     return model
 
@@ -124,9 +122,7 @@ def ttl_attribute(name: str) -> str:
 
 
 def declared(name: str) -> Facts:
-    """Return the facts of a table that its model and the settings declare; protection only if the settings ask for
-    it.
-    """
+    """Return the facts of a table that its model and the settings declare; protection only if it is asked for."""
     is_protected = connection_of(name).read().protected
     protection = {PROTECTION: ON, RECOVERY: ON} if is_protected else {}
     return {**drift.facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
@@ -164,9 +160,7 @@ def description(name: str) -> dict[str, Any] | None:
 
 
 def size_of(name: str) -> tuple[int, int]:
-    """Return about how many items a table has, and their bytes; 0 if it is missing. DynamoDB counts both every six
-    hours.
-    """
+    """Return about how many items and bytes a table has; 0 if it is missing. DynamoDB counts every six hours."""
     found = description(name) or {}
     return int(found.get("ItemCount", 0)), int(found.get("TableSizeBytes", 0))
 
@@ -284,9 +278,7 @@ def _change(name: str, fact: str) -> None:
 
 
 def _recovery(name: str) -> str:
-    """Return whether point-in-time recovery is on. Only on AWS is an error an error: other endpoints may lack the
-    call.
-    """
+    """Return whether point-in-time recovery is on. Engines other than AWS may lack the call."""
     try:
         with translated():
             answer = client(name).describe_continuous_backups(TableName=name)

@@ -108,17 +108,13 @@ class WordQuery:
 
     @classmethod
     def of(cls, text: str) -> Self | None:
-        """Return the search for a typed text; ``None`` if it has no letter and no digit. Beginnings of other typed
-        words are left out.
-        """
+        """Return the search for a typed text; ``None`` if it has no letter and no digit."""
         beginnings = _without_beginnings([word[:WORD_LENGTH] for word in _split(text)[:MAX_WORDS]])
         return cls(tuple(sorted(beginnings))) if beginnings else None
 
     @classmethod
     def of_number(cls, text: str) -> Self | None:
-        """Return the search for the last digits of a number: at least four digits alone, or seven before an extension;
-        otherwise ``None``.
-        """
+        """Return the search for last digits: four or more alone, or seven before an extension; otherwise ``None``."""
         first = _NUMBER_ENDS.split(text)[0]
         digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
         fewest = FEWEST_DIGITS if first == text else MOST_DIGITS

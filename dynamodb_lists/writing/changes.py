@@ -67,9 +67,7 @@ Derive = Callable[[T | None, T, Any], T]
 
 
 class Writer(Generic[T]):
-    """Writes changes of one kind of entity. A subclass says which items an entity has; an instance says what is written
-    with them.
-    """
+    """Writes changes of one kind of entity: a subclass has its items, an instance what is written with them."""
 
     model: type[ItemModel]
     """The model of the entity's item."""
@@ -89,9 +87,7 @@ class Writer(Generic[T]):
         word_items: Callable[[T], Sequence[ItemModel]] | None,
         derive: Derive[T] | None = None,
     ) -> Self:
-        """Return the same writer for the items of ``model``. By default, the fields in the model's key identify an
-        entity.
-        """
+        """Return the same writer for the items of ``model``. By default, the fields in its key identify an entity."""
         names = dict.fromkeys(name for template in model.table_templates().values() for name in template.names)
         words = word_items or self.word_items
         return self._with(model=model, ids=self.ids or tuple(names), word_items=words, derive=derive)
@@ -116,9 +112,7 @@ class Writer(Generic[T]):
     # --- What a subclass says -----------------------------------------------------------------------------------
 
     def items(self, entity: T) -> Sequence[ItemModel]:
-        """Return the entity's items. A write requires that each stored item has the revision that was read, or does not
-        exist yet.
-        """
+        """Return the entity's items. Each stored item must have the revision that was read, or not exist yet."""
         return [self.model.item(entity)]
 
     def as_stored(self, before: T | None, after: Any) -> T:
@@ -161,9 +155,7 @@ class Writer(Generic[T]):
         return next(map(self.model.entity_of, filter(self.model.made, refusal.items)), None)
 
     def whole(self, seen: T) -> T | None:
-        """Return the entity to change with all its fields, of which ``seen`` may lack some; ``None`` if it is
-        deleted.
-        """
+        """Return the entity to change, of which ``seen`` may lack fields; ``None`` if it is deleted."""
         return seen
 
     def taken(self, new: T, stored: T | None) -> Conflict:
@@ -173,7 +165,7 @@ class Writer(Generic[T]):
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def moved(self, stored: T | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:
-        """Return the error for a change of an entity that is not as it was ``seen``. ``stored`` is the entity now, if
+        """Return the error for a change of an entity that is not as ``seen``. ``stored`` is the entity now, if
         known.
         """
         return ChangedMeanwhile(stored=stored)
@@ -228,7 +220,7 @@ class Writer(Generic[T]):
             function(changes, self.actor)
 
     def _found(self, before: T | None, stored: T) -> T:
-        """Return the stored entity, which already is as a change would make it, after calling the functions of
+        """Return the stored entity, which is as a change would make it, after calling the functions of
         :meth:`after_writes`.
         """
         for function in self.afterwards:
@@ -342,9 +334,7 @@ class Writer(Generic[T]):
         return written
 
     def batches(self, changes: Iterable[Change[T]]) -> Iterator[tuple[list[Change[T]], list[Write]]]:
-        """Yield the changes in batches, each as large as a transaction allows, with the :meth:`item_writes` of each
-        batch.
-        """
+        """Yield batches of changes, each as large as a transaction allows, with the :meth:`item_writes` of each."""
         batch: list[Change[T]] = []
         writes: list[Write] = []
         size = 0
@@ -421,16 +411,12 @@ def generation_of(revision: int) -> int:
 
 
 def _is_same_revision(one: Any, other: Any) -> bool:
-    """Return whether nobody has changed an entity between two revisions, except by counting it in another
-    generation.
-    """
+    """Return whether nobody has changed an entity between two revisions, except by a new generation."""
     return bool((one.revision - other.revision) % GENERATION == 0)
 
 
 def first_revision() -> int:
-    """Return the revision of a new entity: the time in milliseconds. So an id that is used again never has an old
-    revision.
-    """
+    """Return the revision of a new entity: the time in milliseconds. So a reused id never has an old revision."""
     return time_ns() // 1_000_000
 
 

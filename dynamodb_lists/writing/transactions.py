@@ -131,9 +131,7 @@ class Update(Write):
 
 
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
-    """Return the actions that give a stored item these attributes of ``item``. Attributes that ``item`` lacks are
-    removed.
-    """
+    """Return the actions that set these attributes as in ``item``. Attributes that ``item`` lacks are removed."""
     pairs = [(item.attribute(name), getattr(item, name)) for name in names]
     written = [(attribute, None if value is None else attribute.serialize(value)) for attribute, value in pairs]
     return [

@@ -75,9 +75,7 @@ def dynamodb_problem() -> str:
 
 
 def sql_problem() -> str:
-    """Return the problem of SQL: it does not answer, or a migration is missing. Once none is missing, migrations are
-    not compared again.
-    """
+    """Return the problem of SQL: it does not answer, or a migration is missing; blank without one."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

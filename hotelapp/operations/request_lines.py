@@ -100,9 +100,7 @@ class RequestLine:
             self.method = self.request.method
 
     def serving(self) -> AbstractContextManager[None]:
-        """Attribute what happens inside the block to this request, also in threads that run in a copy of its
-        context.
-        """
+        """Attribute what happens in the block to this request, also in threads that run in a copy of its context."""
         return scope.changed(request_id=self.request_id, observers=(self.ledger.add,))
 
     def take(self, logger_name: str, error: BaseException | None) -> bool:

@@ -121,9 +121,7 @@ def stored_hotel(hotel_id: str, *, consistent: bool = True) -> Hotel:
 
 
 def named_hotel(hotel_id: str) -> Hotel:
-    """Return a hotel by its id; without such a hotel, one with the id as its name, without a currency and a time
-    zone.
-    """
+    """Return a hotel by its id; without such a hotel, one with the id as its name, without currency and zone."""
     try:
         return hotel(hotel_id)
     except errors.NotFound:

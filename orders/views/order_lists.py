@@ -221,9 +221,7 @@ CANCEL, MOVE = step_permission(Status.CANCELLED), step_permission(Status.PROCESS
 
 
 class UnfinishedPage(OrderListPage[UnfinishedForm]):
-    """Orders of which selected ones take a step. The message names what was done, with Undo, and the orders that took
-    none.
-    """
+    """Orders of which selected ones take a step. The message says what was done, with Undo, and what was not."""
 
     title = "Unfinished orders{page.of}"
     form_class = UnfinishedForm

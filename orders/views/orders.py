@@ -103,9 +103,7 @@ class OrderPage(StaffPage):
 
 
 def may_take(page: StaffMixin, step: Status, order: Order, seen: Status) -> bool:
-    """Return whether the user may take a step from a status. The author of an order may cancel it until somebody
-    processes it.
-    """
+    """Return whether the user may take a step. The author of an order may cancel it until somebody processes it."""
     placed_it = order.history[:1] and order.history[0].by == page.by
     own = step == Status.CANCELLED and seen == OPEN and placed_it and page.may(PLACE_ORDERS)
     return bool(own) or page.may(step_permission(step))

@@ -39,9 +39,7 @@ WEEK = 7
 
 
 class Lists(NamedTuple):
-    """The addresses of a hotel's lists; with a blank id, of the group's lists, or of the hotels' lines where the group
-    has no list.
-    """
+    """The addresses of a hotel's lists; with a blank id, of the group's lists, or of its hotels' lines."""
 
     hotel_id: str = ""
 

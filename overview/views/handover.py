@@ -33,9 +33,7 @@ ROOMS, SHOWN = ("assigned", "dirty", "repairs"), {"notes": 10, "repairs": 8, "ru
 
 
 class HandoverPage(HotelMixin, StaffPage):
-    """The page of the handover. Once the hotel's day is known, all parts are read at the same time. Each part needs its
-    permission.
-    """
+    """The page of the handover. All parts are read at the same time, and each part needs its permission."""
 
     title = "Handover of {page.hotel.name}"
     permission = HOME_PERMISSION

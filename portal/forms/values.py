@@ -39,9 +39,7 @@ def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDiff
 
 
 def in_words(field: Field, value: Any, currency: str = "", zone: str | None = None) -> str:
-    """Return a value of a field as people read it; blank for no value. ``currency`` is that of the entity, if it has
-    one.
-    """
+    """Return a value of a field as people read it; blank for no value. ``currency`` is the entity's, if any."""
     if value is None or value == "":
         return ""
     return field.words(value) if field.words else plain_words(value, currency, zone)
@@ -74,9 +72,7 @@ def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: 
 
 
 def text_of(value: Any) -> str:
-    """Return a value as the history and forms hold it: a decimal without zeros at its end, because DynamoDB keeps
-    none.
-    """
+    """Return a value as the history and forms hold it: a decimal has no zeros at its end."""
     if isinstance(value, tuple):
         rows = [[text_of(each) for each in astuple(element)] for element in value]
         return json.dumps(rows, ensure_ascii=False) if rows else ""

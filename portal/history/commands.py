@@ -115,9 +115,7 @@ RECORDED: dict[str, Recorded] = {}
 def recorded(
     of: List[EntityT], undoing: Mapping[str, str], *, load: Callable[..., Any] | None = None, **how: Any
 ) -> List[EntityT]:
-    """Return the same list, whose changes are recorded and can be undone. ``how`` are further arguments of a
-    ``Recorded``.
-    """
+    """Return the same list, whose changes are recorded and can be undone. ``how`` are arguments of ``Recorded``."""
 
     def stored(*ids: str) -> Any:
         return of.get(consistent=True, **dict(zip(of.ids, ids, strict=True)))

@@ -58,9 +58,7 @@ MACHINES = frozenset({IMPORT.username, REPAIR.username})
 
 
 def is_machine(username: str) -> bool:
-    """Return whether an author is a machine. Entries of machines are in the history of each thing, and in no list by
-    author.
-    """
+    """Return whether an author is a machine. Its entries are in the history of each thing, and in no other list."""
     return username in MACHINES | settings.MACHINE_ACCOUNTS
 
 

@@ -258,9 +258,7 @@ def offer_undo(page: StaffMixin, text: str, thing: Thing, serial: int) -> None:
 
 
 class UndoPage(ThingMixin, StaffPage):
-    """Undoes the newest change of a thing. If somebody has changed the thing since, the page says who, and the
-    values now.
-    """
+    """Undoes the newest change of a thing. If somebody has changed it since, the page says who, and the values."""
 
     title = "Nothing was undone"
     template_name = "history/not_undone.html"

@@ -66,18 +66,14 @@ class Importer(FileImporter[T]):
         raise NotImplementedError
 
     def needs(self, change: Change[Any]) -> Mapping[str, str]:
-        """Return the permissions that pages require for such a change, beside the one to add things, and what each
-        allows.
-        """
+        """Return the permissions for a change, beside the one to add things, and what each allows."""
         raise NotImplementedError
 
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
         raise NotImplementedError
 
     def checked(self, row: FileRow) -> FileRow:
-        """Return a row with its entity, or with its problem. One thread at a time checks rows, because they share a
-        form.
-        """
+        """Return a row with its entity or problem. One thread at a time checks rows, because they share a form."""
         if row.problem:
             return row
         if self._form.check(row.data):

@@ -22,9 +22,7 @@ WRITING = (RowOutcome.ADDED, RowOutcome.CHANGED)
 
 
 class Result(NamedTuple):
-    """The result of a row, the reason why it is not written, and the version that the check saw; blank if nothing was
-    stored.
-    """
+    """The result of a row, the reason of a refusal, and the version that the check saw; blank without one."""
 
     outcome: RowOutcome
     reason: str = ""

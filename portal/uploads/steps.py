@@ -64,9 +64,7 @@ class Uploads:
     may: Callable[[str], bool]
 
     def take_step(self, upload: Upload) -> Upload:
-        """Check or import the next piece, and return the upload after it. If another request was first, the upload
-        stays as it is.
-        """
+        """Check or import the next piece, and return the upload. It stays as it is if another request was first."""
         piece = store.piece(upload, upload.taken, self.importer)
         if upload.checking:
             piece = UploadPiece(piece.rows, [])  # results of an earlier check do not count
@@ -82,9 +80,7 @@ class Uploads:
         return after
 
     def verdicts(self, piece: UploadPiece) -> list[Verdict]:
-        """Return the result that each row would have now. A row whose entity is not as the check saw it has been
-        changed meanwhile.
-        """
+        """Return the result of each row now. A row whose entity the check saw otherwise was changed meanwhile."""
         rows = [self.importer.checked(row) for row in piece.rows]
         good = [row.entity for row in rows if not row.problem]
         refused = self._refused_hotels({entity.hotel_id for entity in good})

@@ -115,9 +115,7 @@ class StoredUpload(ImportMixin):
 
 
 class UploadPage(StoredUpload, StaffPage):
-    """The progress of an upload: the check, the preview, the import, or the result. Each POST works for some
-    seconds.
-    """
+    """The progress of an upload: check, preview, import, or result. Each POST works for some seconds."""
 
     title = "Import {page.kwargs[things]}"
     template_name = "uploads/upload.html"
@@ -167,9 +165,7 @@ class UploadPage(StoredUpload, StaffPage):
 
 class RefusedRows(StoredUpload):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return the file of refused rows. Excel needs a byte order mark to read CSV as UTF-8; imports ignore the
-        mark.
-        """
+        """Return the file of refused rows. Excel needs a byte order mark to read CSV as UTF-8; imports ignore it."""
         format_ = self.importer.format
         rows = [*store.rows_with(RowOutcome.REFUSED, self.upload, self.importer)]
         lines = [format_.heading(rows[0][0])] if rows else []

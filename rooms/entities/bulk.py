@@ -150,9 +150,7 @@ def shares(numbers: str, assignees: str) -> Mapping[str, str]:
 
 
 def digest(room: Room) -> str:
-    """Return a digest of what lists show and people can change. It has a key, because values are few and could be
-    guessed.
-    """
+    """Return a digest of what lists show and people can change. It has a key, because values could be guessed."""
     values = [getattr(room, field.name) for field in entities.fields(Room) if field.compared and field.listed]
     plain = [value.normalize() if isinstance(value, Decimal) else value for value in values]
     return salted_hmac("rooms.bulk", repr(plain)).hexdigest()[:DIGITS]

@@ -41,9 +41,7 @@ class Plan:
 
     @property
     def key_part(self) -> str:
-        """The beginning of keys in lists by plan: day and person, the most urgent rooms first; rooms of nobody come
-        last.
-        """
+        """The beginning of keys in lists by plan: day and person, the most urgent rooms first, then nobody's."""
         return compose(str(self.day), self.assignee or keys.NOBODY, str(self.urgency))
 
     @property

@@ -111,9 +111,7 @@ class RoomNotePage(OfStoredRoom, NotePage):
 
 
 class DeleteRoomPage(OfStoredRoom, DeletePage):
-    """Asks whether to delete a room, and deletes it. If other orders or reviews name the room meanwhile, it asks
-    again.
-    """
+    """Asks whether to delete a room, and deletes it. If orders or reviews name it meanwhile, it asks again."""
 
     title = "Delete room {page.stored.number} of {page.hotel.name}"
     thing = "Room {page.kwargs[number]}"

@@ -21,9 +21,7 @@ from rooms.views.rooms import HousekeepingPage
 
 
 class Share(NamedTuple):
-    """The number of rooms that a person has today, and how many of these are clean, without rooms that are out of
-    order.
-    """
+    """The number of rooms that a person has today, and how many of these are clean."""
 
     person: str
     done: int

@@ -43,9 +43,7 @@ class ChangingPage(FormPage[EntryT]):
 
     @property
     def found(self) -> QuerySet[Any]:
-        """Return the view in the address: the user's own, or one of hotels that the user may change; ``None``
-        without one.
-        """
+        """Return the view in the address: the user's own, or one of hotels that the user may change; or ``None``."""
         return may_change(self).filter(pk=self.kwargs["view_id"])
 
     @cached_property

@@ -45,9 +45,7 @@ class Params(dict[str, Any]):
 
 
 class Neighbours:
-    """The pages that a page links to, as a paginator for Django's templates: by number, or by name if the number is
-    unknown.
-    """
+    """The pages that a page links to, as a paginator for Django's templates: by number or by name."""
 
     ELLIPSIS = Paginator.ELLIPSIS
 

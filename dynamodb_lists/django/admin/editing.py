@@ -99,9 +99,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return {*(excluded or ()), *left} - {*declared.fixed, "revision"}
 
     def get_readonly_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
-        """Return the fields that cannot change: those in keys and addresses, and those that no form has, such as a list
-        of values.
-        """
+        """Return the fields that cannot change, because keys have them, or because no form can, such as a list."""
         declared, found = self.listed.declaration, super().get_readonly_fields(request, obj)
         kept = [each.name for each in fields(declared.entity) if each.name in declared.fixed or not has_form(each)]
         return [*dict.fromkeys([*found, *(kept if obj else ())])]

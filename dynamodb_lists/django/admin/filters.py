@@ -154,9 +154,7 @@ class SparseFilter(SimpleListFilter):
 
 
 class EntranceFilter(FacetFilter):
-    """The owner of the rows, or the fields with which a key of the table begins. "All" leads to the choice of these
-    values.
-    """
+    """The owner of the rows, or the fields with which a key begins. "All" leads to the choice of these values."""
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}

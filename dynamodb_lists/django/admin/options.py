@@ -65,9 +65,7 @@ class ListAdmin(StoredItems):
     # --- Whose rows ---------------------------------------------------------------------------------------------
 
     def get_owner(self, request: HttpRequest) -> Owner | None:
-        """Return the owner of the rows that a request is about, as parts of keys; ``None`` if the request names no
-        owner.
-        """
+        """Return the owner of the rows of a request, as parts of keys; ``None`` if the request names no owner."""
         declared, match = self.listed.declaration, request.resolver_match
         if not declared.owner:
             return ()
@@ -83,9 +81,7 @@ class ListAdmin(StoredItems):
         return owner
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return the query of the rows that a user may see. A subclass may narrow it by ``where``, or raise
-        ``PermissionDenied``.
-        """
+        """Return the query of the rows that a user may see. A subclass may narrow it by ``where``."""
         owner = dict(zip(self.listed.declaration.owner, self.get_owner(request) or (), strict=True))
         return RowQuery.of(self.listed.query(**owner))
 
@@ -102,9 +98,7 @@ class ListAdmin(StoredItems):
         return row
 
     def owned_rows(self, request: HttpRequest, owner: Owner) -> Any:
-        """Return the first page of an owner's rows, for the page of this owner; ``None`` if the user may not see
-        them.
-        """
+        """Return the first page of an owner's rows, for the owner's page; ``None`` if the user may not see them."""
         if not self.has_view_or_change_permission(request):
             return None
         listed, address, declared = self.for_owner(request, owner), self.address("changelist"), self.listed.declaration
@@ -124,9 +118,7 @@ class ListAdmin(StoredItems):
         return found
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
-        """Show the form of a row with what its editor saw. Below it are the rows that it owns, or all attributes of its
-        item.
-        """
+        """Show the form of a row, and below it the rows that it owns, or all attributes of its item."""
         if row := context["original"]:
             hidden = self.hidden(request, row)
             visible = {name: value for name, value in vars_of(row.entity).items() if name not in hidden}

@@ -125,9 +125,7 @@ def whole(query: RowQuery, page: QueryPage[Any]) -> Sequence[Any]:
 def preview(
     model_admin: Any, request: HttpRequest, name: str, entities: Sequence[Any], page: QueryPage[Any] | None = None
 ) -> HttpResponse:
-    """Return a page with the rows of an action, or with the first rows of ``page``, and a button that runs the
-    action.
-    """
+    """Return a page with the rows of an action, or the first rows of ``page``, and a button that runs the action."""
     rows = [(row, model_admin.in_words(request, row)) for row in map(model_admin.model.of, entities)]
     more = page is not None and page.next is not None
     total = f"{page.total:,}" if page and page.total else ""

@@ -60,9 +60,7 @@ class RowQuery(Query[Any]):
     # --- What the template tag of ``date_hierarchy`` asks for ---------------------------------------------------
 
     def end(self, order: str, **lookups: Any) -> Any:
-        """Return the first value of a field without filters; with the sign ``-``, the last value. ``None`` if there is
-        none.
-        """
+        """Return the first value of a field without filters; with the sign ``-``, the last. ``None`` without values."""
         name = order.removeprefix("-")
         every = RowQuery(self.reader, ListQuery(self.asked.owner, misfits={}))
         asked = every.filter(**(lookups or {f"{name}__isnull": False})).order_by(order).asked
@@ -70,9 +68,7 @@ class RowQuery(Query[Any]):
         return found[0].astimezone(_zone()) if found and isinstance(found[0], datetime) else next(iter(found), None)
 
     def between(self, name: str, first: Any, last: Any) -> "RowQuery":
-        """Return the same query, which knows the first and last day with values, and the years between: one Query for
-        each year.
-        """
+        """Return the same query, which knows the first and last day, and the years between: one Query for each."""
         inner = range(first.year + 1, last.year) if first and last else range(0)
         days = ({f"{name}__gte": date(year, 1, 1), f"{name}__lt": date(year + 1, 1, 1)} for year in inner)
         known = in_parallel([partial(self.end, name, **each) for each in days]) if len(inner) <= MOST_YEARS else inner

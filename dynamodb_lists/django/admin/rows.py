@@ -42,9 +42,7 @@ TYPES: dict[type, Any] = {
 
 
 class RowModel(models.Model):
-    """A row of a list, with the values and methods of its ``entity``, which is ``None`` for a row that is being
-    added.
-    """
+    """A row of a list, with the values and methods of its ``entity``, which is ``None`` for a new row."""
 
     listed: ClassVar[List[Any]]
     entity: Any = None
@@ -72,9 +70,7 @@ class RowModel(models.Model):
 
 
 def plain_value(value: Any) -> Any:
-    """Return a value as a field of a model has it: of an enumeration its value, bytes as hex, and lists and maps as
-    JSON.
-    """
+    """Return a value as a field of a model has it: an enumeration's value, bytes as hex, lists and maps as JSON."""
     return value.value if isinstance(value, Enum) else value.hex() if isinstance(value, bytes) else steady(value)
 
 

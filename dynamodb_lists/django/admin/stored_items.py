@@ -115,9 +115,7 @@ class StoredItems(RowEditing):
         return None
 
     def as_lines(self, request: HttpRequest, items: Iterable[RawItem]) -> list[tuple[str, str, str]]:
-        """Return for each item that a user may see its address, its key, and its kind or the reason why it is no
-        row.
-        """
+        """Return for each item that a user may see its address, its key, and its kind or why it is no row."""
         found = ((self.listed.reader.table.key_of(item), *seen) for item in items if (seen := self.seen(request, item)))
         kinds = ((key, admin, getattr(entity, "reason", str(admin.opts.verbose_name))) for key, admin, entity in found)
         return [(admin.address("change", key), key_in_words(key), kind) for key, admin, kind in kinds]
