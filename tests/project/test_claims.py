@@ -59,7 +59,7 @@ CLAIMS: dict[str, list[str]] = {
         f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",
         f"A page of 25 takes {read('A10g')} units: keys, then orders",
         f"An order of 1 line costs {paid('order-place')} units",
-        f"of 3 lines {paid('order-place-3')} and",
+        f"of 3 lines costs {paid('order-place-3')} units",
         f"But a step of 90 lines costs {paid('order-step')},",
         f"A tap costs {paid('tap')} write units: {paid('tap', ' lsi')} for the LSIs",
         f"A new view costs {paid('room-view')} write units: {paid('room-view', ' lsi')} for the LSIs",
