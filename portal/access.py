@@ -125,7 +125,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return response
 
     def conflict(self, error: errors.Conflict) -> HttpResponse:
-        """The answer if a command refuses what the user has asked for. A page with a form catches it itself."""
+        """Return the answer if a command refuses what the user has asked for. A page with a form catches it itself."""
         raise error
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]

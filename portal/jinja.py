@@ -63,7 +63,7 @@ class _Environment(Environment):
 
 
 def environment(**options: Any) -> Environment:
-    """The environment of Jinja2, as settings name it. A name that a template lacks is an error."""
+    """Return the environment of Jinja2, as settings name it. A name that a template lacks is an error."""
     env = _Environment(**{**options, "undefined": StrictUndefined, "extensions": [Indentation]})  # noqa: S701 (Django escapes)
     libraries = engines["django"].engine.template_libraries.values()  # type: ignore[attr-defined]
     filters = {name: found for library in libraries for name, found in library.filters.items()}
@@ -78,6 +78,6 @@ def environment(**options: Any) -> Environment:
 
 
 def part(name: str, context: Mapping[str, Any]) -> SafeString:
-    """A template of Jinja2, drawn with this context, which needs no context processors any more."""
+    """Return a template of Jinja2, drawn with this context, which needs no context processors any more."""
     env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
     return mark_safe(env.get_template(name).render(context))  # noqa: S308 (the environment escapes)

@@ -37,11 +37,11 @@ BEGUN = "second_factor_begun"
 
 
 class CodeRefused(Exception):
-    """A code that does not log in. The text says why, for the user."""
+    """A code that does not log the user in. The text is the reason, for the user."""
 
 
 def device_of(user: Any) -> TOTPDevice | None:
-    """The user's TOTP device; ``None`` if the user has no second factor."""
+    """Return the user's TOTP device; ``None`` if the user has no second factor."""
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()
 
 
@@ -55,7 +55,7 @@ def complete(session: Any, device: TOTPDevice) -> None:
 
 
 def unconfirmed(user: Any, session: Any) -> QuerySet[TOTPDevice]:
-    """The device that the user is setting up in this session, if it is not confirmed, replaced or too old."""
+    """Return the device that the user is setting up in this session, if it is not confirmed, replaced or too old."""
     begun: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(user_id=user.pk, pk=session.get(BEGUN), confirmed=False)
     return begun.filter(created_at__gt=timezone.now() - SET_UP_TIME)
 
@@ -73,9 +73,8 @@ def begin(user: Any, session: Any) -> None:
 
 
 def confirm(user: Any, session: Any, code: str) -> tuple[TOTPDevice, list[str]]:
-    """Enable the device that the session is setting up; returns it with new backup codes.
-
-    Raises :class:`CodeRefused`.
+    """Enable the device that the session is setting up, and return it with new backup codes. Raises:
+    :class:`CodeRefused`.
     """
     refusal, codes = "", list[str]()
     with transaction.atomic():
@@ -130,7 +129,7 @@ def remove(user: Any) -> bool:
 
 
 def _refusal(device: Any, code: str) -> str:
-    """Why the device refuses the code; blank if it takes it. The caller has locked the device."""
+    """Return why the device refuses the code; blank if it accepts it. The caller has locked the device."""
     allowed, reason = device.verify_is_allowed()
     if not allowed:
         seconds = max(1, ceil((reason["locked_until"] - timezone.now()).total_seconds()))

@@ -59,17 +59,14 @@ _SOME = {"ProjectionExpression", "AttributesToGet"}
 
 
 class Unusable(HTTPException):
-    """An answer that cannot be used. To botocore, the connection was closed before there was one."""
+    """An answer that cannot be used. botocore treats it as a connection that was closed before an answer."""
 
 
 # --- Connections ---------------------------------------------------------------------------------------------
 
 
 def guard(client: Any) -> None:
-    """Let a client of botocore have connections that hand out only answers that can be used, until the deadline.
-
-    Call it before the first request.
-    """
+    """Let the connections of a client hand out only usable answers. Call it before the first request."""
     for scheme, pool, connection in (
         ("http", HTTPConnectionPool, HTTPConnection),
         ("https", HTTPSConnectionPool, HTTPSConnection),
@@ -80,7 +77,7 @@ def guard(client: Any) -> None:
 
 
 class _Receiver(socket.SocketIO):
-    """Reads an answer from a socket until the deadline. A time-out alone begins again with every byte."""
+    """Reads an answer from a socket until the deadline. A socket's own time-out would begin again with each byte."""
 
     _sock: socket.socket
 
@@ -94,7 +91,7 @@ class _Receiver(socket.SocketIO):
 
 
 class _Response(HTTPResponse):
-    """An answer whose head and body come from such a receiver."""
+    """An answer whose head and body are read by a :class:`_Receiver`."""
 
     fp: Any
 
@@ -104,7 +101,7 @@ class _Response(HTTPResponse):
 
 
 class Guarded(HTTPConnection):
-    """A connection that knows to what its next answer is one, and judges it."""
+    """A connection that knows the request of its next answer, and checks whether the answer fits."""
 
     model: Any
     response_class = _Response
@@ -121,7 +118,7 @@ class Guarded(HTTPConnection):
         self._operation, self._asked = self.model.operation_model(name), body
 
     def getresponse(self) -> Any:
-        """The answer, read to its end; its object is in ``answer``. Raises :class:`Unusable`."""
+        """Read an answer to its end, and return it with its object in ``answer``. Raises: :class:`Unusable`."""
         response: Any = super().getresponse()
         headers = response.headers
         with closing(response._fp):
@@ -151,7 +148,9 @@ class Guarded(HTTPConnection):
 
 
 def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body: bytes) -> Answer:
-    """The object in an answer to a request. ``operation`` is botocore's model. Raises :class:`Unusable`."""
+    """Return the object in an answer to the request ``asked``. ``operation`` is botocore's model. Raises:
+    :class:`Unusable`.
+    """
     if checksum is not None and checksum.strip() != str(crc32(body)):
         raise Unusable("The checksum of an answer is wrong.")
     if status == HTTPStatus.OK and operation.output_shape is None:
@@ -181,7 +180,7 @@ _decode = json.JSONDecoder(parse_constant=_not_json).decode
 
 
 def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
-    """Whether an answer says that the call succeeded, and names no table but those of the request."""
+    """Return whether an answer says that the call succeeded, and names no table but those of the request."""
     members = operation.output_shape.members
     may_be_blank = "ConsumedCapacity" in members and request.get("ReturnConsumedCapacity", "NONE") == "NONE"
     if "__type" in answer or not (may_be_blank or answer.keys() & members.keys()):
@@ -200,7 +199,7 @@ def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:
 
 
 def _is_refusal(operation: Any, request: Answer, answer: Answer) -> bool:
-    """Whether an answer is one of DynamoDB's errors, with parts of the right types."""
+    """Return whether an answer is an error of DynamoDB, with parts of the right types."""
     code = answer["__type"].partition(":")[0].rpartition("#")[2]
     shape = operation.service_model.shape_for_error_code(code)
     if not isinstance(answer.get("message", answer.get("Message", "")), str) or (shape and not _fits(shape, answer)):
@@ -212,18 +211,18 @@ def _is_refusal(operation: Any, request: Answer, answer: Answer) -> bool:
 
 
 def _is_item(request: Answer, answer: Answer) -> bool:
-    """Whether the answer to a GetItem has the item that was asked for, if it has one."""
+    """Return whether the item in the answer to a GetItem, if any, has the key of the request."""
     return "Item" not in answer or _is_of(request["Key"], answer["Item"], whole=_SOME.isdisjoint(request))
 
 
 def _is_written(request: Answer, answer: Answer) -> bool:
-    """Whether the answer to a write tells of the item that was written, if it tells of one."""
+    """Return whether the item in the answer to a write, if any, has the key of the request."""
     whole = request.get("ReturnValues") == "ALL_NEW"
     return "Key" not in request or _is_of(request["Key"], answer.get("Attributes") or {}, whole=whole)
 
 
 def _is_batch(request: Answer, answer: Answer) -> bool:
-    """Whether each item of a batch, and each key that is left, is one of those that were asked for, once."""
+    """Return whether each item of a batch, and each key that is left, is one of those that were asked for, once."""
     unread = answer.get("UnprocessedKeys") or {}
     for table in {*answer["Responses"], *unread}:
         asked = request["RequestItems"][table]
@@ -236,7 +235,7 @@ def _is_batch(request: Answer, answer: Answer) -> bool:
 
 
 def _is_range(request: Answer, answer: Answer) -> bool:
-    """Whether the items of a Query or a Scan are of its partition and its range, and whether none is missing."""
+    """Return whether the items of a Query or a Scan are of its partition and its range, and whether none is missing."""
     counted, start = request.get("Select") == "COUNT", request.get("ExclusiveStartKey")
     items, count = () if counted else answer["Items"], answer["Count"]
     if not count <= answer["ScannedCount"] <= request.get("Limit", inf) or (len(items) != count and not counted):
@@ -271,13 +270,13 @@ _JUDGES: dict[str, Callable[[Answer, Answer], bool]] = {
 
 
 def _is_of(key: Item, item: Item, *, whole: bool) -> bool:
-    """Whether an item has a key. One that is not whole may lack it."""
+    """Return whether an item has a key. One that is not whole may lack it."""
     names = sorted(key if whole else key.keys() & item.keys())
     return _values_of(item, names) == _values_of(key, names)
 
 
 def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
-    """The values of these attributes of a key, by which it is compared."""
+    """Return the values of these attributes of a key, by which it is compared."""
     values = []
     for name in names:
         ((kind, value),) = item[name].items()
@@ -289,7 +288,9 @@ def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
 
 
 def _fits(shape: Any, value: Any) -> bool:
-    """Whether a JSON value is one of a shape of botocore's. Raises :data:`UNREADABLE` for some that are not."""
+    """Return whether a JSON value has the shape of botocore's description. Raises: :data:`UNREADABLE` for some other
+    values.
+    """
     rest = [(shape, value)]
     while rest:
         shape, value = rest.pop()
@@ -317,7 +318,7 @@ def _fits(shape: Any, value: Any) -> bool:
 
 
 def _are_attributes(values: Iterable[Any]) -> bool:
-    """Whether all these are attributes, of at most so many levels. Most are texts and numbers."""
+    """Return whether all values are attributes of DynamoDB, nested no deeper than DynamoDB allows."""
     rest: list[tuple[Iterable[Any], int]] = [(values, DEEPEST)]
     while rest:
         values, deepest = rest.pop()

@@ -51,10 +51,11 @@ USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one
 
 
 def client(table: str = "") -> "DynamoDBClient":
-    """The client of a table, by default that of the connection which was configured last.
+    """Return the client of a table's connection; without a table, of the connection that was configured last.
 
-    It has one pool for all threads. All its calls end at the page's deadline.
-    Raises :class:`~dynamodb_lists.connection.errors.Refused` while no AWS credentials can be had.
+    All threads share the client's pool of connections. Each call ends at the page's deadline.
+
+    Raises: ``Refused`` while there are no AWS credentials.
     """
     return _shared(connection_of(table))
 
@@ -66,7 +67,7 @@ def _shared(connection: Connection) -> "DynamoDBClient":
 
 
 def forget() -> None:
-    """Create new clients at the next calls, because the configuration has changed. For tests and benchmarks."""
+    """Create new clients at the next calls, after the configuration has changed. For tests and benchmarks."""
     for each in (_shared, _client, _endpoint, secrets):
         each.cache_clear()
 
@@ -137,7 +138,7 @@ class Waiting:
         self._lock = Lock()
 
     def begin(self, **_: Any) -> None:
-        """Count a call. Raises :class:`Unavailable` for one with a deadline in an outage, or after its deadline."""
+        """Count a call. Raises: ``Unavailable`` if the call has a deadline that is over, or in an outage."""
         scope.require_time()
         now = time.monotonic()
         with self._lock:
@@ -203,13 +204,13 @@ def _end_attempt(
 
 
 class _ThinEndpoint(Endpoint):
-    """Sends requests and repeats them as botocore does. Of the answers, it parses errors alone, which are rare."""
+    """Sends requests and repeats them as botocore does, but parses only answers that are errors."""
 
     shared: Any
     """The shared client."""
 
     def create_request(self, params: Any, operation_model: Any = None) -> AWSPreparedRequest:
-        """A request that is signed with the credentials of this moment, which may have been renewed."""
+        """Return a request, signed with the credentials of this moment, because credentials are renewed."""
         headers: Any = {**params["headers"]}
         request: Any = AWSPreparedRequest("POST", params["url"], headers, params["body"], False, {})
         request.params = None  # so that botocore's signer can sign it as it is
@@ -240,7 +241,7 @@ class _ThinEndpoint(Endpoint):
 
 @cache
 def _endpoint(shared: Any) -> _ThinEndpoint:
-    """Where a client sends its requests, over its own connections."""
+    """Return an endpoint that sends requests over the connections of a client."""
     url, events, session = shared.meta.endpoint_url, shared.meta.events, shared._endpoint.http_session
     endpoint = _ThinEndpoint(url, "dynamodb", events, http_session=session)
     endpoint.shared = shared
@@ -248,9 +249,10 @@ def _endpoint(shared: Any) -> _ThinEndpoint:
 
 
 def read(operation: Operation, request: dict[str, Any]) -> Answer:
-    """DynamoDB's answer, as the method of the table's client would return it, with less ``ResponseMetadata``.
+    """Send a request, and return DynamoDB's answer, as the method of the table's client would, without most of
+    ``ResponseMetadata``.
 
-    Raises the errors of that method.
+    Raises: the errors of that method.
     """
     shared: Any = client(request.get("TableName") or next(iter(request["RequestItems"])))
     emit, model = shared.meta.events.emit, shared.meta.service_model.operation_model(operation)
@@ -309,7 +311,7 @@ def translated() -> Iterator[None]:
 
 
 def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable:
-    """The package's error for one of :data:`SDK_ERRORS`."""
+    """Return the error of the package for an error of :data:`SDK_ERRORS`."""
     # PynamoDB keeps the cause of an error, and leaves that of a transaction's error out of its text.
     cause = getattr(error, "cause", None)
     words = str(error) if str(cause or "") in str(error) else f"{error}: {cause}"

@@ -18,7 +18,7 @@ from dynamodb_lists.connection.errors import NotConfigured, WrongDeclaration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """Where the tables are and how long calls may take. Times are in seconds."""
+    """Where the tables are, and how long calls may take, in seconds."""
 
     endpoint_url: str | None = None
     """The address of an engine on this machine; ``None`` for AWS."""
@@ -47,13 +47,14 @@ class Configuration:
 
 
 class Connection:
-    """How tables are reached: an account, a region or an engine. A list has one, from its declaration on."""
+    """A way to reach tables: an account, a region or an engine. A list keeps its connection from its declaration on."""
 
     def __init__(self, name: str, /, **values: Any) -> None:
-        """Another connection than the one that is configured.
+        """Declare a connection beside the configured one.
 
-        ``values`` are fields of :class:`Configuration`; others, but for the ``client``, are as they are configured.
-        Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if there is one of this name.
+        ``values`` are fields of :class:`Configuration`. Fields that are not given are as configured, except ``client``.
+
+        Raises: ``WrongDeclaration`` if there is a connection of this name.
         """
         if name in _named:
             raise WrongDeclaration(f"There is already a connection {name!r}.")
@@ -77,14 +78,14 @@ _usual: list[Connection] = []
 
 
 def configure(**values: Any) -> Connection:
-    """Configure the package with the fields of :class:`Configuration`, for lists that are declared from now on."""
+    """Configure the package for lists declared from now on. ``values`` are fields of :class:`Configuration`."""
     found = Configuration(**values)
     _usual[:] = [Connection("")]
     return read_from(lambda: found)
 
 
 def read_from(read: Callable[[], Configuration]) -> Connection:
-    """Let a function say how the package is configured, each time that it is asked. It moves lists that exist."""
+    """Configure the package by a function, which is called whenever a value is needed. Lists that exist use it, too."""
     if not _usual:
         _usual.append(Connection(""))
     _usual[0].read = read
@@ -93,9 +94,9 @@ def read_from(read: Callable[[], Configuration]) -> Connection:
 
 
 def connection(name: str = "") -> Connection:
-    """The connection that was configured last, or the one with a name.
+    """Return the connection with this name; without a name, the one that was configured last.
 
-    Raises :class:`~dynamodb_lists.connection.errors.NotConfigured`.
+    Raises: ``NotConfigured`` if there is none.
     """
     if name in _named:
         return _named[name]
@@ -107,7 +108,7 @@ def connection(name: str = "") -> Connection:
 
 
 class BoundName(str):
-    """The name of a table or of a list, and its connection. Those of two connections are never equal."""
+    """The name of a table or a list, with its connection. Names of two connections are never equal."""
 
     connection: Connection
 
@@ -129,9 +130,10 @@ class BoundName(str):
 
 
 def bound(name: str, to: Connection | None = None) -> BoundName:
-    """A name with its connection: by default the one that was configured last, if it has none yet.
+    """Return ``name`` with a connection: ``to``, the connection that the name has already, or the one that was
+    configured last.
 
-    Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if it has another one.
+    Raises: ``WrongDeclaration`` if the name has another connection than ``to``.
     """
     found = name if isinstance(name, BoundName) else BoundName(name, to or connection())
     if to is not None and to is not found.connection:
@@ -140,12 +142,14 @@ def bound(name: str, to: Connection | None = None) -> BoundName:
 
 
 def connection_of(name: str) -> Connection:
-    """The connection of a table or of a list. A plain text is a name of the one that was configured last."""
+    """Return the connection of a table or of a list. A plain text is a name of the one that was configured last."""
     return name.connection if isinstance(name, BoundName) else connection()
 
 
 def scoped(name: str, of: str = "") -> str:
-    """A name with that of its connection before it, if this has one. It is bound to it, or the other name ``of`` is."""
+    """Return ``name`` after the name of its connection, ``archive.books``, if the connection has a name. ``of`` is a
+    name with the same connection.
+    """
     like = of or name
     own = like.connection.name if isinstance(like, BoundName) else ""
     return f"{own}.{name}" if own else name
@@ -155,27 +159,27 @@ _of_tests: list[str] = []
 
 
 def begin_tests() -> None:
-    """Let the names of tables that are declared from now on have a prefix of this process, and refuse other tables."""
+    """Begin tests: names of tables get a prefix of this process, and requests about other tables are refused."""
     if not _of_tests:
         _of_tests.append(f"test-{uuid4().hex[:12]}-")
 
 
 def prefix_of_tests() -> str:
-    """What the names of all tables begin with once tests have begun; blank before."""
+    """Return the prefix of all table names in tests; a blank before tests have begun."""
     return "".join(_of_tests)
 
 
 def full_name(name: str, at: Connection) -> BoundName:
-    """The name of a table; in tests, after that of its connection, because all may lead to one engine then."""
+    """Return the full name of a table; in tests with the name of its connection, because all may use one engine."""
     parts = [at.name] if at.name and _of_tests else []
     return BoundName(prefix_of_tests() + "-".join([*parts, name]), at)
 
 
 @cache
 def secrets(of: Connection) -> Sequence[str]:
-    """The secret that signs cursors, and those that signed them before. They are read once.
+    """Return the secret that signs cursors, then the former ones. They are read once.
 
-    Raises :class:`~dynamodb_lists.connection.errors.NotConfigured` if there is none.
+    Raises: ``NotConfigured`` if there is no secret.
     """
     configured = of.read()
     if not configured.secret:

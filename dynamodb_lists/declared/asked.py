@@ -15,10 +15,10 @@ Owner = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition of which no key and no count knows. ``name`` tells it from others, and is part of cursors.
+    """A condition that no key and no count knows. ``name`` identifies it, and is part of cursors.
 
-    ``within`` is a sparse list that has every item for which it holds, if there is one; ``inside`` tells of an item, as
-    lists show it, whether it is in that list.
+    ``within`` is a sparse list that has every item for which the rule holds, if there is one. ``inside`` tells of an
+    item, as lists show it, whether it is in that list.
     """
 
     name: str
@@ -31,16 +31,16 @@ class Rule:
     """Fields whose conditions are met wherever it holds, and in the sparse list by as many as are told."""
 
     def numbered(self, owner: Owner) -> dict[str, float]:
-        """These numbers, by the names of the conditions."""
+        """Return how many items of an owner meet the rule, and how many the sparse list has, by condition."""
         holds, inside = self.numbers(owner) if self.numbers else (0, 0)
         return {self.name: holds, within(self.within): inside, **dict.fromkeys(self.implied, inf)}
 
 
 @dataclass(frozen=True)
 class ListQuery:
-    """What a reader asks for: conditions on fields, rules, a sort, empty for any order, and a page.
+    """A query of a list: conditions on fields, rules, a sort (empty for any order), and a page.
 
-    Of a list that spells its own keys, ``conditions`` are on the parts that stand in keys for values. ``only`` names a
+    In a list that composes its own keys, ``conditions`` are on the parts that keys have for values. ``only`` names a
     sparse list, and ``typed`` are beginnings of words.
     """
 
@@ -68,7 +68,7 @@ class ListQuery:
 
     @property
     def rows(self) -> int:
-        """How many rows are read for a page: one more than it has."""
+        """The number of rows to read for a page: one more than it shows."""
         return self.page_size + 1
 
     @cached_property
@@ -95,14 +95,14 @@ class ListQuery:
 
     @property
     def filtered(self) -> bool:
-        """Whether anything is filtered."""
+        """Whether the query has any condition."""
         return bool(self.only or self.typed or self.conditions or self.rules)
 
     def counted(self, facets: Collection[str]) -> bool:
-        """Whether counts tell how many items are wanted. They count facets alone."""
+        """Return whether counts tell the number of rows. Counts know ``facets`` alone."""
         return not self.rules and self.conditions.keys() <= {*facets}
 
 
 def within(sparse: str) -> str:
-    """The name of the condition that items are in a sparse list; blank for none."""
+    """Return the name of the condition that items are in a sparse list; a blank for no list."""
     return sparse and f"in {sparse}"

@@ -113,18 +113,18 @@ class Declaration:
 
     @property
     def title(self) -> str:
-        """The name at the beginning of a sentence."""
+        """The name of the list at the beginning of a sentence."""
         return self.name.replace("_", " ").capitalize()
 
     @cached_property
     def orders(self) -> Mapping[str, KeptOrder]:
-        """Each order by the name of its index. The table itself, whose name is blank, is sorted by the id."""
+        """Each order by the name of its index. The table, with a blank name, is sorted by the id."""
         named = {order.index or f"by-{'-'.join(order.fields)}": order for order in self.kept}
         return {**named, **self.sparse}
 
     @cached_property
     def local(self) -> list[str]:
-        """The indexes that are LSIs."""
+        """The names of the indexes that are LSIs."""
         chosen = [name for name, order in self.orders.items() if order.on_gsi is False]
         free = [name for name, order in self.orders.items() if order.on_gsi is None and order.when is None]
         return [*chosen, *free[: max(MOST_LOCAL - len(chosen), 0)]]
@@ -158,7 +158,7 @@ class Declaration:
 
     @cached_property
     def late(self) -> tuple[str, ...]:
-        """The attributes that lists show and that some index lacks, because it was created before they were."""
+        """The attributes that lists show and that an index lacks, because it was created before them."""
         has = [names for index, names in self.projected.items() if index in self.orders]
         return tuple(name for name in self.shown if any(name not in names for names in has))
 
@@ -169,7 +169,7 @@ class Declaration:
 
     @property
     def keyed(self) -> Mapping[str, str]:
-        """Each index with the attributes of its own keys, by commas, and then what decides how these are spelt."""
+        """Each index, with the attributes of its keys and the formats of their values, as a text."""
         found = {}
         for index, order in self.orders.items():
             some = ["some"] if order.when else []
@@ -178,23 +178,23 @@ class Declaration:
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """The facets by which items are counted, with what decides how these are spelt."""
+        """The facets by which items are counted, with the formats of their values."""
         return self.typed(self.facets)
 
     @property
     def worded(self) -> tuple[str, ...]:
-        """The fields by whose words items are found, with their types."""
+        """The fields whose words are indexed, with their types."""
         return self.typed(self.word_fields)
 
     def typed(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Fields with what decides how their values are spelt in keys."""
+        """Return fields with the formats of their values in keys."""
         described = map(self.field, names)
         return tuple(
             ":".join(filter(None, [each.name, each.type.__name__, each.order, each.unit])) for each in described
         )
 
     def part_in(self, shape: Any, full: Collection[str], projected: Mapping[str, Collection[str]]) -> Self:
-        """The declaration of what a table of this shape has: full indexes, and of some what they project."""
+        """Return the declaration of what a table of this shape has: full indexes, and what some of them project."""
         named = {id(order): index for index, order in self.orders.items()}
         return self.having(
             facets=self._names(shape.facets),
@@ -211,27 +211,27 @@ class Declaration:
         return names if {*names} <= by_name(self.entity).keys() else ()
 
     def having(self, **values: Any) -> Self:
-        """The declaration with other values, which are a part of what is declared, and so are not checked again."""
+        """Return the declaration with other values, which are a part of what is declared, and so not checked again."""
         other = object.__new__(type(self))
         vars(other).update({each.name: getattr(self, each.name) for each in dataclass_fields(self)} | values)
         return other
 
     def leading(self, order: KeptOrder) -> tuple[str, ...]:
-        """The facets that an order begins with."""
+        """Return the facets with which an order begins."""
         return tuple(takewhile(self.facets.__contains__, order.fields))
 
     @cached_property
     def whole_orders(self) -> Mapping[str, KeptOrder]:
-        """The orders that have all items, by index; first that of the table, whose name is blank."""
+        """The orders that have all items, by index; the table, with a blank name, comes first."""
         return {"": BY_ID, **{name: order for name, order in self.orders.items() if order.when is None}}
 
     @property
     def orders_ids(self) -> bool:
-        """Whether ids have another order than that of their texts, which is that of the table."""
+        """Whether ids sort differently than their texts, and so than the table."""
         return bool(self.field(self.id_field).order)
 
     def keyed_by(self, order: KeptOrder) -> tuple[str, ...]:
-        """The fields in the keys of an order."""
+        """Return the fields in the keys of an order."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
     @cached_property
@@ -251,15 +251,15 @@ class Declaration:
         return frozenset([*self.owner, self.id_field])
 
     def field(self, name: str) -> Field:
-        """A field of the entity."""
+        """Return a field of the entity."""
         return by_name(self.entity)[name]
 
     def named(self, name: str) -> str:
-        """The name of a field; "id" stands for the id, if no field has this name."""
+        """Return the name of a field; "id" stands for the id, if no field has this name."""
         return self.id_field if name == "id" and name not in by_name(self.entity) else name
 
     def checked(self, name: str, value: Any) -> Any:
-        """A value of a field as it is stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+        """Return a value of a field as it is stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
         return values.checked(by_name(self.entity)[name], value)
 
     # --- Keys ---------------------------------------------------------------------------------------------
@@ -292,18 +292,17 @@ class Declaration:
         return self.sources[0].keys
 
     def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The key of the item with these values, as DynamoDB takes it.
-
-        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`, and :class:`KeyError` without a value.
+        """Return the key of the item with these values, as DynamoDB takes it. Raises: ``KeyPartError``, or ``KeyError``
+        if a value is missing.
         """
         return self.place_at([each.template.key(values.__getitem__) for each in self.own_keys])
 
     def place_at(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The key whose attributes have these texts. Raises :class:`ValueError` if no key has."""
+        """Return the key whose attributes have these texts. Raises: ``ValueError`` if there is no such key."""
         return {each.name: each.wire(text) for each, text in zip(self.own_keys, texts, strict=True)}
 
     def owns(self, item: RawItem) -> bool:
-        """Whether an item is one of the list, by the texts of its key."""
+        """Return whether an item belongs to the list, by the texts of its key."""
         return all(key.template.fits(key_text(item.get(key.name, {}))) for key in self.own_keys)
 
     def question(self, query: ListQuery) -> Question:
@@ -325,7 +324,7 @@ class Declaration:
         return Question(asked, query.sort, query.descending, query.only or None, (*query.shown, *self.late))
 
     def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
-        """Whether an entity is asked for, as far as it does not lack fields; whose it is, does not matter."""
+        """Return whether an entity is asked for, as far as it does not lack fields; whose it is, does not matter."""
         for name, condition in query.conditions.items():
             if name in lacks:
                 continue
@@ -337,82 +336,82 @@ class Declaration:
         return all(rule.holds(entity) for rule in query.rules)
 
     def identity(self, entity: Any) -> tuple[tuple[str, ...], str]:
-        """The owner and the id of an entity, as parts of keys."""
+        """Return the owner and the id of an entity, as parts of keys."""
         return self.owner_of(entity), self.item_id(entity)
 
     @cached_property
     def of_items(self) -> Template:
-        """The partitions of items."""
+        """The template of the partitions of items."""
         return Template(self.home or keys.SEPARATOR.join([self.name, *(f"{{{name}}}" for name in self.owner)]))
 
     @cached_property
     def of_counts(self) -> Template:
-        """The partitions of counts."""
+        """The template of the partitions of counts."""
         return Template(f"{self.of_items.text}#counts{self.generation or ''}")
 
     @cached_property
     def of_words(self) -> Template:
-        """The partitions of words."""
+        """The template of the partitions of words."""
         return Template(f"{self.of_items.text}#words{self.generation or ''}#{{initials}}")
 
     def partition(self, owner: Iterable[str]) -> str:
-        """The partition of an owner's items."""
+        """Return the partition of an owner's items. Raises: ``KeyPartError``."""
         return self.of_items.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
 
     def owner_in(self, partition: str, of: Template | None = None) -> tuple[str, ...]:
-        """The owner that a partition names, of items, or of counts or words by their template."""
+        """Return the owner in a partition of items or, by the template ``of``, of counts or words."""
         told = (of or self.of_items).values(partition)
         return tuple(str(told[name]) for name in self.owner)
 
     def counts_partition(self, owner: Iterable[str]) -> str:
-        """The partition of an owner's counts."""
+        """Return the partition of an owner's counts."""
         return self.of_counts.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
-        """The partition of the word items of an owner whose terms have these initials."""
+        """Return the partition of an owner's word items with these initials."""
         return keys.compose(*keys.parse(self.partition(owner)), f"words{self.generation or ''}", initials)
 
     def words_of(self, entity: Any) -> Words:
-        """The words by which an entity is found, from its fields that have words."""
+        """Return the words of an entity's word fields."""
         return Words(words_of(" ".join(str(getattr(entity, name) or "") for name in self.word_fields)))
 
     def owner_values(self, owner: Iterable[str]) -> dict[str, Any]:
-        """The fields of an owner, from parts of keys."""
+        """Return the values of an owner's fields, from parts of keys."""
         return {name: self.field(name).type(text) for name, text in zip(self.owner, owner, strict=True)}
 
     def owner_of(self, entity: Any) -> tuple[str, ...]:
-        """The owner of an entity, as parts of keys."""
+        """Return the owner of an entity, as parts of keys."""
         return tuple(str(getattr(entity, name)) for name in self.owner)
 
     def item_id(self, entity: Any) -> str:
-        """The id of an entity, as a key. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
+        """Return the id of an entity, as a key. Raises: ``KeyPartError``."""
         return self.own_keys[1].template.key(lambda name: str(getattr(entity, name)))
 
     @cached_property
     def units(self) -> dict[str, str]:
-        """The field of the unit, by the field of numbers in it."""
+        """For each field of numbers with a unit, the field of the unit."""
         return {each.name: each.unit for each in fields(self.entity) if each.unit}
 
     def part(self, name: str, value: Any, unit: Any = None) -> str:
-        """A value of a field as a part of a key, or as several. A number with a unit begins with it."""
+        """Return a value of a field as one part of a key, or as several. A number with a unit begins with the unit."""
         return self.begin(name, unit) + self.coders[name].write(value)
 
     def begin(self, name: str, unit: Any) -> str:
-        """How the parts of a number with a unit begin; blank for those of another field."""
+        """Return the beginning of the parts of a number with this unit; a blank for other fields."""
         return keys.prefix(str(unit or BLANK)) if name in self.units else ""
 
     def part_of(self, entity: Any, name: str) -> str:
-        """The value of an entity's field as a part of a key."""
+        """Return the value of an entity's field as a part of a key."""
         text = self.coders[name].write(getattr(entity, name))
         return self.begin(name, getattr(entity, self.units[name])) + text if name in self.units else text
 
     def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
-        """The values of an entity's fields as parts of keys."""
+        """Yield the values of an entity's fields as parts of keys."""
         for name in names:
             yield self.part_of(entity, name)
 
     def combination(self, entity: Any) -> tuple[str, ...]:
-        """The values of an entity's facets; of a list without facets, a name for all items."""
+        """Return the values of an entity's facets as parts of keys; without facets, one name for all items."""
         return tuple(self.parts(entity, self.facets)) or ("all",)
 
     @cached_property
@@ -426,26 +425,26 @@ class Declaration:
         return found
 
     def sort_template(self, order: KeptOrder) -> str:
-        """The template of an order's sort key, for :attr:`coders`. A number with a unit has this before it."""
+        """Return the template of an order's sort key, for :attr:`coders`. A number follows its unit."""
         units = {name: f"{{{unit}:unit}}#" for name, unit in self.units.items()}
         return keys.SEPARATOR.join(f"{units.get(name, '')}{{{name}}}" for name in self.keyed_by(order))
 
     def key_attribute(self, index: str) -> str:
-        """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
+        """Return the name of the sort key of an index: ``genre_due_key`` for ``by-genre-due``."""
         return self.orders[index].attribute or f"{index.removeprefix('by-').replace('-', '_')}_key"
 
     def usual_bytes(self, source: str) -> float:
-        """About how many bytes an item has in a source, if nothing is learned."""
+        """Return about how many bytes an item has in a source, if nothing is learned."""
         return self.entry_bytes if source in self.projecting else 2 * self.entry_bytes
 
     def item_bytes(self, owner: Iterable[str], source: str) -> float:
-        """About how many bytes an item of an owner has in a source, as answers have told."""
+        """Return about how many bytes an item of an owner has in a source, as answers have told."""
         usual = self.usual_bytes(source)
         return item_bytes(self.name, self.partition(owner), usual, whole=source not in self.projecting)
 
 
 def key_text(typed: Mapping[str, Any]) -> str:
-    """A value of a key as text; bytes as hex."""
+    """Return a value of a key as a text; bytes as hex."""
     found = next(iter(typed.values()), "")
     return found.hex() if isinstance(found, bytes) else str(found)
 

@@ -36,13 +36,13 @@ class Shape:
 
     @classmethod
     def of(cls, declared: Declaration) -> "Shape":
-        """The shape of a table that has all that is declared."""
+        """Return the shape of a table that has all that is declared."""
         projected = {index: tuple(declared.shown_in[index]) for index in declared.projecting}
         return cls(declared.counted, declared.worded, declared.keyed, projected)
 
     @classmethod
     def of_text(cls, text: str) -> "Shape":
-        """The shape that a text of :attr:`text` says."""
+        """Return the shape in a text of :attr:`text`."""
         said: dict[str, Any] = json.loads(text)
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
@@ -56,30 +56,30 @@ class Shape:
         return json.dumps(asdict(self), sort_keys=True)
 
     def has_words(self, declared: Declaration) -> bool:
-        """Whether items have the words that are declared."""
+        """Return whether stored words are those that are declared."""
         return self.words == declared.worded
 
     def has_counts(self, declared: Declaration) -> bool:
-        """Whether the items are counted by the facets, and have the words, that are declared."""
+        """Return whether stored counts and words are those that are declared."""
         return self.facets == declared.counted and self.has_words(declared)
 
     def begun(self, declared: Declaration) -> "Shape":
-        """The shape with a new generation that is being written, with what is declared."""
+        """Return the shape with a new generation of what is declared, which is being written."""
         number, facets, words = self.tried + 1, declared.counted, declared.worded
         return replace(self, tried=number, filling=number, filling_facets=facets, filling_words=words)
 
     def fills(self, declared: Declaration) -> bool:
-        """Whether a generation with what is declared is being written."""
+        """Return whether a generation of what is declared is being written."""
         return bool(self.filling) and (self.filling_facets, self.filling_words) == (declared.counted, declared.worded)
 
     def filled(self, declared: Declaration) -> Declaration:
-        """The part of a declaration that the table has: what pages are read by."""
+        """Return the part of a declaration that the table has, by which pages are read."""
         full = {index for index, text in declared.keyed.items() if self.orders.get(index) == text}
         projected = {index: self.projected[index] for index in self.late(declared) if index in full}
         return declared.part_in(self, full, projected)
 
     def lacks(self, declared: Declaration) -> Iterator[str]:
-        """What is declared and not in the table, in words."""
+        """Return what is declared and missing in the table, as texts."""
         for index, text in declared.keyed.items():
             if self.orders.get(index) != text:
                 yield f"the index {index}"
@@ -89,7 +89,7 @@ class Shape:
             yield f"words of {' and '.join(declared.word_fields) or ('items' if declared.worded else 'nothing')}"
 
     def late(self, declared: Declaration) -> Mapping[str, list[str]]:
-        """The fields that lists show and that an index lacks, by index: their values are read by key."""
+        """Return the fields that lists show and that an index lacks, by index: their values are read by key."""
         whole = declared.having(projected={})
         found = {index: [*whole.shown_in[index]] for index in self.projected if index in declared.keyed}
         return {

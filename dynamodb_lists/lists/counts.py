@@ -114,22 +114,22 @@ class CountsReader(ItemReader[T]):
 
     @staticmethod
     def are_few(counts: Counts) -> bool:
-        """Whether so few counts are read as fast themselves as packed."""
+        """Return whether so few counts are read as fast themselves as packed."""
         return len(counts) <= FEW_COUNTS
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
-        """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
+        """Return the revision of an owner's counts and their packed copy, or one of both, by sort key."""
         partition, found = self.declaration.counts_partition(owner), dict[str, Any]()
         for item in get_items(self.models.head, zip(repeat(partition), sort_keys), consistent=consistent):
             found[item["sk"]] = item
         return found
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
-        """The counts, an item for each."""
+        """Return the counts, an item for each."""
         return self._stored(owner, AFTER_HEADS, consistent=consistent)[2]
 
     def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:
-        """The head, the copy and the counts among the items of an owner's counts from a key on."""
+        """Return the head, the copy and the counts among the items of an owner's counts from a key on."""
         partition, span = self.declaration.counts_partition(owner), Between(low, keys.HIGHEST)
         attributes = ("sk", "number", "labels", "items", "moves", "packed", "sample")
 
@@ -145,5 +145,5 @@ class CountsReader(ItemReader[T]):
 
 
 def _count(item: Values) -> Count:
-    """The number of a count, and its labels."""
+    """Return the number of a count, and its labels."""
     return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())

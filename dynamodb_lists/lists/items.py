@@ -82,7 +82,7 @@ class ShapedReader(Generic[T]):
         return self.now, self.filling
 
     def stored_shape(self) -> Shape | None:
-        """The shape that the table has; ``None`` if nobody has stored one."""
+        """Return the shape that the table has; ``None`` if nobody has stored one."""
         with ledger.purpose("shape"):
             stored = get_one(self.shape_model, *self.shape_model.key_templates, consistent=True)
         return Shape.of_text(stored["shape"]["S"]) if stored else None
@@ -109,13 +109,13 @@ class ShapedReader(Generic[T]):
         self._generations, self.shape = (reads, filling), shape  # at once, for other threads write by both
 
     def _of(self, part: Declaration, shape: Shape) -> Self:
-        """The reader of a part of what is declared, or of another generation."""
+        """Return the reader of a part of what is declared, or of another generation."""
         reader = self.having(part)
         reader.shape = shape
         return reader
 
     def having(self, part: Declaration) -> Self:
-        """A reader as this one by another declaration."""
+        """Return a reader as this one by another declaration."""
         raise NotImplementedError
 
     def meet(self, entity: Any) -> None:
@@ -129,7 +129,7 @@ class ShapedReader(Generic[T]):
         return [*self.shape.lacks(self.declaration)] if self.now and self.shape else []
 
     def filled(self, query: ListQuery) -> Self:
-        """The reader of what the table has, for a query.
+        """Return the reader of what the table has, for a query.
 
         Raises :class:`~dynamodb_lists.connection.errors.NotFilledYet` if the query needs more.
         """

@@ -88,11 +88,11 @@ class LabelledCounts:
         return spelt_labels(self.counted)
 
     def label(self, facet: str, part: str) -> str:
-        """The words for a facet's part of a key, as people wrote them: ``sea-view`` is "Sea view"."""
+        """Return the words for a facet's part of a key, as people wrote them: ``sea-view`` is "Sea view"."""
         return self.labels.get(self.facets.index(facet), {}).get(part) or plain_label(part)
 
     def labels_of(self, facet: str) -> list[str]:
-        """The labels of a facet that an item has, in alphabetical order; without that of a blank."""
+        """Return the labels of a facet that an item has, in alphabetical order; without that of a blank."""
         place = self.facets.index(facet)
         parts = {combination[place] for combination, count in self.counts.items() if count > 0}
         return sorted(self.label(facet, part) for part in parts - {BLANK, keys.BLANK})

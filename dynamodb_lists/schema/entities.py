@@ -1,4 +1,4 @@
-"""Describe an entity once. Everything that handles its fields one by one takes them from the description.
+"""Describe the fields of an entity once; items, indexes, files, labels and forms follow from the description.
 
 An entity is a frozen dataclass whose fields are annotated with :class:`Field`::
 
@@ -6,9 +6,6 @@ An entity is a frozen dataclass whose fields are annotated with :class:`Field`::
     class Book:
         number: Annotated[str, Field("Number")]
         title: Annotated[str, Field("Title", blank=True)] = ""
-
-The description gives the attributes of its items (:mod:`~dynamodb_lists.schema.models`), the projection of its
-indexes, the columns of its imports and exports, the labels of its forms and tables, and what makes two of them equal.
 """
 
 import json
@@ -41,7 +38,7 @@ DOCUMENTS = (list, dict, *SETS)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """How a field of an entity is labelled, stored, listed, written to files and compared."""
+    """The description of a field: how it is labelled, stored, listed, written to files and compared."""
 
     label: str
     """What forms, tables and lists of changes call the field."""
@@ -90,14 +87,14 @@ _KEPT = Field("Revision", column=None, listed=False, compared=False, entered=Fal
 
 
 class PartRevision(int):
-    """The revision of a row that lacks fields, as those of lists may. To save such a row leaves these as they are."""
+    """The revision of a row that lacks fields. A save of such a row leaves the lacking fields as they are stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """The base of an entity whose changes are counted. Its subclasses are ``kw_only``.
+    """The base of an entity whose changes are counted. A subclass is a frozen dataclass with ``kw_only=True``.
 
-    Every write raises the revision, and an edit is refused if the entity does not have the one that was seen.
+    Every write raises the ``revision``. A change is refused if the stored revision is not the one that was read.
     """
 
     revision: Annotated[int, replace(_KEPT, listed=True)] = declared(default=0, compare=False)
@@ -105,9 +102,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedRecord(Record):
-    """The base of an entity that also says when it was added (UTC, to the second), and by whom; in no list.
+    """The base of an entity that also has the time when it was added (UTC, to the second), and the author.
 
-    Its revision is not listed, either. It is 0 where it was not read, as in a list: such an entity cannot be changed.
+    Pages leave these fields and the ``revision`` out. There the revision is 0, and such an entity cannot be changed.
     """
 
     added_at: Annotated[datetime | None, replace(_KEPT, label="Added")] = declared(default=None, compare=False)
@@ -117,9 +114,9 @@ class AddedRecord(Record):
 
 @cache
 def fields(entity: Hashable) -> tuple[Field, ...]:
-    """The described fields of an entity, in the order in which it declares them.
+    """Return the described fields of an entity, in the order of their declaration.
 
-    A subclass of :class:`Record` need not describe its fields: one without a :class:`Field` is labelled by its name.
+    A field of a :class:`Record` need not have a :class:`Field`; then its label is its name.
     """
     found = []
     for name, hint in typing.get_type_hints(entity, include_extras=True).items():
@@ -132,7 +129,7 @@ def fields(entity: Hashable) -> tuple[Field, ...]:
 
 
 def _named(field: Field, name: str, hint: Any) -> Field:
-    """Complete a field: with its name, its type hint, and the defaults that follow from other settings."""
+    """Return a field with its name, its type hint, and the defaults that follow from other settings."""
     types = [option for option in typing.get_args(hint) if option is not NoneType]
     may_be_none = NoneType in typing.get_args(hint) or hint is Any
     plain = types[0] if NoneType in typing.get_args(hint) else hint
@@ -151,19 +148,19 @@ def _named(field: Field, name: str, hint: Any) -> Field:
 
 @cache
 def by_name(entity: Any) -> Mapping[str, Field]:
-    """The fields of an entity by their names."""
+    """Return the fields of an entity by their names."""
     return {each.name: each for each in fields(entity)}
 
 
 @cache
 def field(entity: Any, name: str) -> Field:
-    """A described field of an entity. Raises :class:`KeyError` if there is none."""
+    """Return a described field of an entity. Raises :class:`KeyError` if there is none."""
     return by_name(entity)[name]
 
 
 @cache
 def defaults(entity: Any) -> dict[str, Any]:
-    """The default value of each field of an entity; ``MISSING`` for a field without one."""
+    """Return the default value of each field; ``MISSING`` for a field without a default."""
     return {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in dataclass_fields(entity)
@@ -183,28 +180,28 @@ def entered(entity: type) -> list[str]:
 
 @cache
 def listed(entity: Any) -> tuple[str, ...]:
-    """The attributes that lists show: what indexes project, and what a list asks DynamoDB for."""
+    """Return the attributes that lists show, and so the ones that indexes project."""
     return tuple(field.name for field in fields(entity) if field.stored and field.listed)
 
 
 @cache
 def unlisted(entity: Any) -> frozenset[str]:
-    """The attributes that lists do not show."""
+    """Return the attributes that lists do not show."""
     return frozenset(field.name for field in stored_fields(entity) if not field.listed)
 
 
 def lists_lack(entity: type) -> bool:
-    """Whether exports have a column that lists, and so indexes, do not have."""
+    """Return whether exports have a column that lists lack."""
     return any(field.column and not field.listed for field in fields(entity))
 
 
 def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:
-    """The columns of the entity's exports; without ``computed``, those that its imports must have."""
+    """Return the columns of exports; with ``computed=False``, the columns that an import must have."""
     return tuple(field.column for field in _in_files(entity, computed) if field.column)
 
 
 def cells(value: Any, *, computed: bool = True) -> tuple[Any, ...]:
-    """An entity's row in a file, one value for each of its :func:`columns`."""
+    """Return the values of an entity for its :func:`columns`."""
     entity: type = type(value)
     return tuple(getattr(value, field.name) for field in _in_files(entity, computed))
 
@@ -214,12 +211,12 @@ def _in_files(entity: type, computed: bool) -> list[Field]:
 
 
 def computed(entity: type) -> list[str]:
-    """The names of the fields that the program keeps, so that no file changes them."""
+    """Return the names of the fields that the program computes, and that imports leave alone."""
     return [field.name for field in fields(entity) if field.computed]
 
 
 def with_optional(row: T, stored: Any) -> T:
-    """Merge a row of a file into the stored entity. An optional field that is blank keeps its stored value."""
+    """Return a row of a file with the stored values of optional fields that are blank in the file."""
     blank = defaults(stored.__class__)
     names = [field.name for field in fields(stored.__class__) if field.optional]
     kept = {name: getattr(stored, name) for name in names if getattr(row, name) == blank[name]}
@@ -227,12 +224,12 @@ def with_optional(row: T, stored: Any) -> T:
 
 
 def as_part(row: T) -> T:
-    """A row that lacks fields, which a save leaves as they are."""
+    """Return a row of a list as one that lacks fields. A save leaves these fields as they are stored."""
     return replace(row, revision=PartRevision(row.revision))  # type: ignore[attr-defined, type-var]
 
 
 def with_unread(row: T, stored: Any) -> T:
-    """A row of a list with what the list does not show as it is stored, unless it was set; of another row, the row."""
+    """Return a row of a list with the stored values of fields that lists do not show, unless the row sets them."""
     revision: Any = row.revision  # type: ignore[attr-defined]
     if stored is None or not isinstance(revision, PartRevision):
         return row
@@ -242,9 +239,9 @@ def with_unread(row: T, stored: Any) -> T:
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
-    """An entity from the values of its fields, and from ``others``. Fields without a value have their defaults.
+    """Return an entity with these values, and with ``others``. Fields without a value get their defaults.
 
-    Raises :class:`~dynamodb_lists.connection.errors.Unreadable` if a value is missing, or none of the entity's.
+    Raises: ``Unreadable`` if a value is missing or is not one of the entity's.
     """
     chosen = {field.name: values[field.name] for field in fields(entity) if field.name in values}
     try:
@@ -254,7 +251,7 @@ def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) ->
 
 
 def stored_values(value: Any) -> dict[str, Any]:
-    """The fields of an entity that are attributes of its item, by name; without sparse ones that have the default."""
+    """Return the values of an entity that its item stores, by name; sparse fields with their default are left out."""
     usual, values = defaults(value.__class__), {}
     for field in stored_fields(value.__class__):
         found = getattr(value, field.name)
@@ -264,7 +261,7 @@ def stored_values(value: Any) -> dict[str, Any]:
 
 
 def differences(first: Any, second: Any) -> list[Field]:
-    """The fields in which two entities of a kind differ, among those that are compared."""
+    """Return the compared fields in which two entities differ."""
     compared = (field for field in fields(first.__class__) if field.compared)
     return [field for field in compared if getattr(first, field.name) != getattr(second, field.name)]
 
@@ -275,7 +272,7 @@ def same(first: Any, second: Any) -> bool:
 
 
 def text(value: Any) -> str:
-    """A value as a text of a file. Times are UTC; nothing is a blank."""
+    """Return a value as a text of a file. Times are UTC; ``None`` is a blank."""
     if value is None:
         return ""
     if isinstance(value, Decimal):
@@ -288,12 +285,12 @@ def text(value: Any) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON, in one order; a number as a text if a float would round it, and bytes as base64."""
+    """Return a value as JSON with sorted keys. A number that a float would round is a text; bytes are base64."""
     return json.dumps(value, default=_plain, ensure_ascii=False, sort_keys=True, indent=indent)
 
 
 def _plain(value: Any) -> Any:
-    """A value that JSON lacks."""
+    """Return a value that JSON lacks, such as a ``Decimal`` or a set, as one that JSON has."""
     if isinstance(value, Decimal):
         exact = int(value) if value == value.to_integral_value() else float(value)
         return exact if Decimal(repr(exact)) == value else str(value)
@@ -301,9 +298,9 @@ def _plain(value: Any) -> Any:
 
 
 def read(kind: Any, written: str) -> Any:
-    """The value of a type that a text of a file says. Times without a zone are UTC.
+    """Return the value of a type in a text of a file. A time without a zone is UTC.
 
-    Raises :class:`ValueError`, :class:`KeyError` or :class:`ArithmeticError` for another text.
+    Raises: ``ValueError``, ``KeyError`` or ``ArithmeticError`` if the text is no such value.
     """
     return _READ.get(kind, kind)(written)
 
@@ -314,14 +311,14 @@ def _moment(written: str) -> datetime:
 
 
 def _decimal(written: str) -> Decimal:
-    """A number in digits: Python's own reader takes ``1_000`` and ``1e9``, too."""
+    """Return the number in digits. Python's own reader would accept ``1_000`` and ``1e9``, too."""
     if not _NUMBER.fullmatch(written):
         raise ValueError(written)
     return Decimal(written)
 
 
 def _whole(written: str) -> int:
-    """A whole number. Spreadsheets write 1965.0 where a column has blanks."""
+    """Return a whole number. It may be written 1965.0, as spreadsheets do in a column with blanks."""
     number = _decimal(written)
     if number != number.to_integral_value():
         raise ValueError(written)

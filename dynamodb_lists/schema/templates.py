@@ -75,7 +75,7 @@ class Coder(NamedTuple):
     """The first and the last value that can be written, if there are others of its type."""
 
     def nearest(self, value: Any) -> Any:
-        """The value that can be written, or the one that is nearest to it."""
+        """Return ``value`` if it can be written, else the nearest value that can."""
         return value if self.most is None else min(max(value, self.least), self.most)
 
 
@@ -88,7 +88,7 @@ class Piece(NamedTuple):
     optional: bool = False
 
     def text(self, value: Value) -> str:
-        """Its text in the key that has these values. Raises :class:`KeyPartError`, which names the field."""
+        """Return the piece's text in the key with these values. Raises: :class:`KeyPartError`, which has the field."""
         try:
             return self.literal or self.coder.write(value(self.name))
         except KeyPartError as error:
@@ -96,7 +96,7 @@ class Piece(NamedTuple):
 
     @property
     def has_parts(self) -> bool:
-        """Whether its text may be several parts of a key, or none."""
+        """Whether the text of the piece may be several parts of a key, or none."""
         return self.optional or self.coder.several or self.coder.parts > 1
 
 
@@ -138,7 +138,7 @@ class Template:
         return repr(self.text)
 
     def key(self, value: Value) -> str:
-        """The key that has these values.
+        """Return the key that has these values.
 
         Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for values that the key would not tell apart, or
         that are too long; it names a field.
@@ -166,15 +166,15 @@ class Template:
         raise refusal.of(longest)
 
     def begin(self, value: Value, pieces: Iterable[Piece]) -> str:
-        """The text of the first pieces of a key."""
+        """Return the text of the first pieces of a key."""
         return "".join(map(methodcaller("text", value), pieces))
 
     def fits(self, key: str) -> bool:
-        """Whether a key is of this form."""
+        """Return whether ``key`` is a key of this template."""
         return bool(self._pattern.fullmatch(key))
 
     def values(self, key: str) -> dict[str, Any]:
-        """The values that a key tells. Raises :class:`ValueError` for a key of another form."""
+        """Return the values that a key tells. Raises :class:`ValueError` for a key of another form."""
         match = self._pattern.fullmatch(key)
         if match is None:
             raise ValueError(f"{key!r} is no key of the form {self.text}.")
@@ -185,7 +185,7 @@ class Template:
         return found
 
     def overlap(self, other: "Template") -> str | None:
-        """A key that both have; ``None`` if there is none."""
+        """Return a key that fits both this template and ``other``; ``None`` if there is none."""
         mine, theirs = ([*each._steps(), ("", False)] for each in (self, other))
         seen, queue = set[tuple[int, int]](), deque([(0, 0, "")])
         while queue:
@@ -229,7 +229,7 @@ class Template:
 
 
 def shard(text: str, shards: int) -> int:
-    """The number of a text's shard, if there are so many: by a hash of it."""
+    """Return the number of a text's shard among ``shards``, by a hash of the text."""
     return crc32(text.encode()) % shards
 
 
@@ -254,7 +254,7 @@ def _pieces(text: str, types: Mapping[str, type] | None, numeric: bool, coders: 
 
 
 def _left_out(coder: Coder) -> Coder:
-    """How a value is written that is left out, with the separator before it, if it is blank."""
+    """Return the coder of a value at the end of a key, which is left out with its ``#`` if it is blank."""
     return coder._replace(
         write=lambda value: f"{SEPARATOR}{text}" if (text := coder.write(value)) else "",
         read=lambda text: coder.read(text.removeprefix(SEPARATOR)),
@@ -262,7 +262,7 @@ def _left_out(coder: Coder) -> Coder:
 
 
 def _blank(kind: type, coder: Coder) -> Coder:
-    """The same, with a blank text for no value. A text can be blank itself."""
+    """Return the coder that writes no value as a blank text."""
     return coder._replace(
         write=lambda value: "" if value is None else coder.write(value),
         read=lambda text: coder.read(text) if text else "" if kind is str else None,
@@ -270,7 +270,9 @@ def _blank(kind: type, coder: Coder) -> Coder:
 
 
 def coded(kind: type | None, spec: str, numeric: bool = False) -> Coder:
-    """How values of a type, or of any, are written. Raises :class:`ValueError` if no key can write them so."""
+    """Return the coder of a type, or of any value, for a format. Raises: ``ValueError`` if no key can hold such
+    values.
+    """
     if kind is not None and not spec:
         spec = "time" if issubclass(kind, datetime) else "date" if issubclass(kind, date) else ""
         if not spec:
@@ -282,7 +284,7 @@ def coded(kind: type | None, spec: str, numeric: bool = False) -> Coder:
 
 
 def _format(spec: str, numeric: bool) -> tuple[type, Coder]:
-    """What stands after a colon: the type of which values are, and how they are written."""
+    """Return the type and the coder that a format, the text after a colon, stands for."""
     if number := _NUMBER.fullmatch(spec):
         width, unit = int(number[1]), number[2]
         write = partial(number_part, width=width, unit=unit)
@@ -303,7 +305,7 @@ def _format(spec: str, numeric: bool) -> tuple[type, Coder]:
 
 
 def _plain(kind: type) -> Coder:
-    """Values as they are. Only texts sort as they do."""
+    """Return the coder of values that are written unchanged. Only texts then sort as the values do."""
     if issubclass(kind, Enum) or kind is bool:
         values = {str(getattr(each, "value", each)): each for each in ([False, True] if kind is bool else [*kind])}
         is_text = issubclass(kind, str)

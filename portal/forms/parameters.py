@@ -29,7 +29,7 @@ class BadParameters(ValueError):
         self.remaining = remaining.urlencode()
 
     def ways_out(self, path: str) -> list[tuple[str, str]]:
-        """Links to the list at this path without the invalid values: their words and their addresses."""
+        """Return links to the list at this path without the invalid values: their words and their addresses."""
         return [("Show the list without these values", f"{path}?{self.remaining}"), ("Reset the list", path)]
 
 
@@ -43,12 +43,12 @@ class ManyField(forms.Field):
         self.field = field
 
     def to_python(self, value: Any) -> tuple[Any, ...]:
-        """Each value, cleaned by the inner field. Blank values are left out."""
+        """Return each value, cleaned by the inner field. Blank values are left out."""
         return tuple(dict.fromkeys(map(self.field.clean, filter(str.strip, value or ()))))
 
 
 def checked(form: forms.Form) -> dict[str, Any]:
-    """A form's cleaned data. Raises :class:`BadParameters` for an invalid form."""
+    """Return a form's cleaned data. Raises: :class:`BadParameters` for an invalid form."""
     if not form.is_valid():
         problems = [problem(form, field, [str(text) for text in texts]) for field, texts in form.errors.items()]
         raise BadParameters(problems, understood(form))
@@ -56,13 +56,13 @@ def checked(form: forms.Form) -> dict[str, Any]:
 
 
 def read(data: QueryDict, **fields: forms.Field) -> dict[str, Any]:
-    """The parameters of a page that is no list, each cleaned by its field. Raises :class:`BadParameters`."""
+    """Return the parameters of a page that is no list, each cleaned by its field. Raises :class:`BadParameters`."""
     form: Any = type("Parameters", (forms.Form,), fields)
     return checked(form(data))
 
 
 def problem(form: forms.Form, field: str, texts: Sequence[str]) -> Problem:
-    """A problem of one field of a form, or of the form as a whole."""
+    """Return a problem of one field of a form, or of the form as a whole."""
     return Problem(field, str(form[field].label) if field in form.fields else "", texts)
 
 
@@ -89,14 +89,14 @@ def understood(form: forms.Form) -> QueryDict:
 
 
 def without(params: QueryDict, name: str, value: str) -> QueryDict:
-    """The parameters without one value of a parameter that may have several."""
+    """Return the parameters without one value of a parameter that may have several."""
     remaining = params.copy()
     remaining.setlist(name, [other for other in remaining.getlist(name) if other != value])
     return remaining
 
 
 def rewrite(form: forms.Form, name: str, value: str) -> None:
-    """Change the value of one field in a bound form, so that the user can send the form again with it."""
+    """Change the value of a field in a bound form, so that the user can send the form again with this value."""
     data = cast(QueryDict, form.data).copy()
     data[form.add_prefix(name)] = value
     form.data = data

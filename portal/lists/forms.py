@@ -39,7 +39,7 @@ class PageSizeField(WholeChoiceField):
 
 
 class LinkedField(forms.TypedChoiceField):
-    """A choice that links of the page make, such as a tab, or the filter whose choices are all drawn."""
+    """A choice that links of the page make, such as a tab, or a filter whose choices are all drawn."""
 
     def __init__(self, choices: Mapping[str, str], default: str = "") -> None:
         self.default = default
@@ -140,7 +140,7 @@ class ListForm(forms.Form):
         return data
 
     def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
-        """The error for a value that the form accepts but the data do not have."""
+        """Add the error for a value that the form accepts but the data do not have."""
         return BadParameters([problem(self, field, [text])], without(self.params, field, value))
 
     @contextmanager
@@ -154,9 +154,9 @@ class ListForm(forms.Form):
             raise self.refuse(error.facet, str(error), error.value) from error
 
     def show(self, typed: QueryDict, problems: Iterable[Problem]) -> None:
-        """Show what the reader typed, with its problems beside the fields. The cleaned data stays as it is.
+        """Show the typed values, with the problems beside the fields. The cleaned data stay as they are.
 
-        A menu cannot show a value that it does not offer. It shows its default, which is what the list is read with.
+        A menu cannot show a value that it does not offer; it shows its default, with which the list is read.
         """
         self.data = typed.copy()
         for found in problems:
@@ -180,18 +180,18 @@ class ListForm(forms.Form):
         return found
 
     def link(self, **changes: Any) -> str:
-        """The list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""
+        """Return the list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""
         encoded = dict(self._encoded)
         for name, value in changes.items():
             encoded[name] = "" if value in (None, "") else urlencode({name: value}, doseq=True)  # noqa: PLR6201
         return "?" + "&".join(filter(None, encoded.values()))
 
     def carried(self, name: str) -> str:
-        """A parameter as the query string of another list; blank if it is not set."""
+        """Return a parameter as a part of another list's query string; blank if it is not set."""
         return f"?{self._encoded[name]}" if name in self._encoded else ""
 
     def link_without(self, name: str, value: str) -> str:
-        """The list's address without one value of a parameter that may have several."""
+        """Return the list's address without one value of a parameter that may have several."""
         others = self.params.getlist(name)
         others.remove(str(value))
         return self.link(**{name: others})
@@ -203,7 +203,7 @@ class ListForm(forms.Form):
 
     @property
     def position(self) -> tuple[int, str]:
-        """How many rows the page has, and its cursor."""
+        """Return the number of rows of the page, and its cursor."""
         return self.cleaned_data["page_size"], self.cleaned_data["cursor"]
 
     @property
@@ -237,7 +237,7 @@ class ListForm(forms.Form):
 
     @property
     def filters_set(self) -> int:
-        """How many of the filters are set. A filter with several values counts once."""
+        """The number of filters that are set. A filter with several values counts once."""
         return len(self.filters.intersection(self.params))
 
     @property

@@ -37,7 +37,7 @@ Cell = Callable[[Any], str]
 
 @dataclass(frozen=True)
 class Column:
-    """A column, by the name of a field of the rows. The field gives what is not said: the label and the alignment."""
+    """A column, by the name of a field, which gives its label and alignment unless they are named."""
 
     name: str
     label: str = ""
@@ -50,7 +50,7 @@ class Column:
     is_time: bool = False
 
     def text(self, row: Any, page: "ListPage[Any]") -> str:
-        """The value of a row. Amounts are in the ``currency`` of the row, and times in the zone of the page."""
+        """Return the value of a row as a text. Amounts are in the row's ``currency``, times in the page's zone."""
         if self.written:
             return self.written(row)
         value = getattr(row, self.name)
@@ -77,7 +77,7 @@ class Column:
 
 @cache
 def columns_of(entity: type, *columns: str | Column) -> tuple[Column, ...]:
-    """The columns of a list of entities, each with what its field gives."""
+    """Return the columns of a list of entities, each with what its field gives."""
     fields, found = entities.by_name(entity), []
     for each in columns:
         column = Column(each) if isinstance(each, str) else each
@@ -140,15 +140,15 @@ class ListPage(StaffPage, Generic[FormT]):
     """Whether all rows are printed without the permission to export them, as is the round of who cleans."""
 
     def listing(self, form: FormT) -> Listing[Any]:
-        """The list that the query string asks for; for an export (``form.exporting``), all of it will be read."""
+        """Return the list that the query string asks for. An export (``form.exporting``) will read all of it."""
         raise NotImplementedError
 
     def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
-        """The context of the templates, besides the page of rows."""
+        """Return the context of the templates, besides the page of rows."""
         return {}
 
     def form(self, data: QueryDict) -> FormT:
-        """The form of a query string, with the fields that this page has."""
+        """Return the form of a query string, with the fields that this page has."""
         return self.form_class(data)
 
     @property
@@ -157,7 +157,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return columns_of(self.entity, *self.columns)
 
     def row_writer(self, cells: Mapping[str, Cell], note_mark: Cell) -> Cell:
-        """A function that writes the cells of a row. A loop in a template takes twice as long.
+        """Return a function that writes the cells of a row. A loop in a template takes twice as long.
 
         ``cells`` has the macros of columns that are more than text, and ``note_mark`` draws the mark of a note.
         """
@@ -182,11 +182,11 @@ class ListPage(StaffPage, Generic[FormT]):
         return write
 
     def row_name(self, row: Any) -> str:
-        """The id of a row's element, after ``row-``."""
+        """Return the id of a row's element, after ``row-``."""
         return str(getattr(row, self.key))
 
     def tick(self, row: Any) -> str:
-        """What the box of a row sends."""
+        """Return the value that the box of a row sends."""
         return self.row_name(row)
 
     def tab_address(self, form: FormT, tab: str) -> str:
@@ -199,7 +199,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return address(url_name, *self.kwargs.values()) if url_name and self.may(permission) else ""
 
     def empty(self, form: FormT) -> tuple[str, str]:
-        """What a list without rows says, and why it has none."""
+        """Return the texts of a list without rows: that it has none, and why."""
         if form.searched:
             typed = form.cleaned_data[form.searched]
             return f"No {self.noun.removesuffix('s')} was found for “{typed}”.", self.found_by
@@ -207,15 +207,15 @@ class ListPage(StaffPage, Generic[FormT]):
         return said.format(page=self), why
 
     def exported(self, form: FormT, rows: Iterator[Any]) -> Iterable[Any]:
-        """The rows of the export that a checked form asks for. Those of the list are read as they are taken."""
+        """Return the rows of the export that a checked form asks for. Those of the list are read as they are taken."""
         return rows
 
     def cells(self, entity: Any) -> Sequence[Any]:
-        """The columns of a row of the export."""
+        """Return the columns of a row of the export."""
         return entities.cells(entity)
 
     def zone_of(self, row: Any) -> str:
-        """The zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
+        """Return the zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
         return str(getattr(row, "time_zone", "") or self.zone)
 
     def file_name(self) -> str:
@@ -223,7 +223,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return "-".join([self.csv_name or self.noun, *self.kwargs.values()]).replace("/", "-")
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
-        """The page, the list or the export that the query string asks for.
+        """Return the page, the list or the export that the query string asks for.
 
         Bad parameters give status 400 and the list without them, with the problems beside the fields. Raises
         :class:`~portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` more reads; and
@@ -270,7 +270,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
 
     def explanation(self, form: FormT, most_units: float = explaining.MOST_UNITS) -> explaining.Explanation:
-        """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
+        """Return every way to read the page that a checked form asks for, run while ``most_units`` last."""
         with form.refusing():
             return explaining.explain(self.listing(form), *form.position, most_units)
 
@@ -327,7 +327,7 @@ class ListPage(StaffPage, Generic[FormT]):
 
 
 def _printed(form: ListForm, listing: Listing[Any]) -> Page[Any]:
-    """All rows of a list on one page, however many read units they take.
+    """Return all rows of a list on one page, however many read units they take.
 
     Raises :class:`BadParameters` if there are more than :data:`MOST_PRINTED`.
     """

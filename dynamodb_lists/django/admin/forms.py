@@ -1,4 +1,4 @@
-"""Forms of rows: on pages of their own and in lists, with what was shown of a row and what its editor changed."""
+"""Forms of rows, on their pages and in lists, with the values that were shown and those that the editor has changed."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -19,7 +19,7 @@ MEANWHILE = "Somebody else changed this to “%(stored)s” while you edited it.
 
 
 class EditedField(NamedTuple):
-    """A field of which an editor saw another value than the stored one. ``mine`` is ``None`` if it was not edited."""
+    """A field that somebody else has changed. ``mine`` is the editor's value; ``None`` if it was not edited."""
 
     name: str
     label: str
@@ -29,7 +29,7 @@ class EditedField(NamedTuple):
 
 
 def differences(stored: Any, edit: Edit, hidden: Collection[str]) -> list[EditedField]:
-    """The fields in which what was seen, what is stored, and what was entered differ, but for ``hidden`` ones."""
+    """Return the fields in which the seen, the stored and the entered values differ, except ``hidden`` ones."""
     found = []
     for field in fields(stored.__class__):
         now, before = as_seen(getattr(stored, field.name)), edit.seen.get(field.name, "")
@@ -42,7 +42,7 @@ def differences(stored: Any, edit: Edit, hidden: Collection[str]) -> list[Edited
 class RowForm(forms.ModelForm):  # type: ignore[type-arg]
     """The form of a row, and the base of each ``form`` of a class.
 
-    It refuses what keys cannot hold, such as a longer number, and what would take the row out of its user's sight.
+    It refuses values that keys cannot hold, such as a longer number, and values that would hide the row from its user.
     """
 
     refused: ClassVar[DynamoDBError | None] = None
@@ -76,14 +76,14 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
         return self.cleaned_data
 
     def values(self) -> dict[str, Any]:
-        """The values that are valid, as the entity has them."""
+        """Return the values that are valid, as the entity has them."""
         described = by_name(self.instance.listed.declaration.entity)
         given = {name: value for name, value in self.cleaned_data.items() if name in described}
         return {name: entity_value(described[name], value) for name, value in given.items()}
 
 
 class ListedForm(RowForm):
-    """The form of a row in a list. It names what others have changed since the row was shown."""
+    """The form of a row in a list. It names the fields that somebody else has changed since the row was shown."""
 
     has_conflict = False
     not_saved: ClassVar[dict[str, str]] = {}
@@ -91,7 +91,7 @@ class ListedForm(RowForm):
 
     @property
     def shown(self) -> str:
-        """What the list sends of the row that it shows."""
+        """Return what the list sends about the row that it shows."""
         if self.is_bound:
             return str(self.data.get(self.add_prefix("seen"), ""))
         values = vars_of(self.instance.entity)
@@ -99,7 +99,7 @@ class ListedForm(RowForm):
 
     @cached_property
     def edit(self) -> Edit:
-        """What the editor saw and changed."""
+        """Return what the editor saw and changed."""
         return Edit(vars_of(self.instance.entity), self.values(), Edit.read(self.shown), as_seen)
 
     def has_changed(self) -> bool:
@@ -117,13 +117,13 @@ class ListedForm(RowForm):
         return self.cleaned_data
 
     def renew(self) -> None:
-        """Have the stored values wherever the editor has changed none, unless some that were entered are wrong."""
+        """Take the stored values of fields that the editor has not changed, unless an entered value is wrong."""
         if self.has_conflict or not self.errors:
             self.is_bound, self.initial = False, {**self.initial, **self.edit.changes}
 
 
 class RowFormSet(forms.BaseModelFormSet):  # type: ignore[type-arg]
-    """The forms of the rows of a list, but of those that are gone."""
+    """The forms of the rows of a list, without rows that are deleted."""
 
     queryset: Any
 

@@ -12,7 +12,7 @@ from dynamodb_lists.tests.helpers.scopes import within
 
 
 def call() -> dict[str, Call]:
-    """The context of a call."""
+    """Return the context of a call."""
     return {"call": Call("GetItem", {"TableName": "x"})}
 
 
