@@ -41,7 +41,7 @@ def sums_of(stored: Sequence[Stored], today: date) -> Sums:
 class Cell(NamedTuple):
     """A figure: its lines, each with a note; the list that it counts; its place in the sort of its column.
 
-    A ``share`` is the length of a bar. All bars have the same scale, from nothing to all.
+    A ``share`` is the length of a bar. All bars have the same scale, from nothing to all. Files have its ``value``.
     """
 
     lines: Sequence[tuple[str, str]]
@@ -49,20 +49,21 @@ class Cell(NamedTuple):
     place: str = ""
     share: str = ""
     tone: str = ""
+    value: Any = ""
 
 
 def _number(number: int, address: str, tone: str = "") -> Cell:
-    return Cell([(intcomma(number), "")], address, _place(number), tone=tone)
+    return Cell([(intcomma(number), "")], address, _place(number), tone=tone, value=number)
 
 
 def _share(number: int, of: int, address: str, tone: str) -> Cell:
     share = 100 * number / of if of else 0
-    return Cell([(f"{share:.0f}%", intcomma(number))], address, _place(share), f"{share:.2f}%", tone)
+    return Cell([(f"{share:.0f}%", intcomma(number))], address, _place(share), f"{share:.2f}%", tone, number)
 
 
 def _rating(average: Decimal | None, address: str, before: Decimal | None = None) -> Cell:
     change = _signed(average - before) if average and before else ""
-    return Cell([(str(average or NONE), change)], address, _place(average))
+    return Cell([(str(average or NONE), change)], address, _place(average), value=average)
 
 
 def _place(number: Decimal | float | None, group: str = "") -> str:
@@ -93,11 +94,14 @@ def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     amounts = [(money(Decimal(now[each]), each), "") for each in known[: figures.CURRENCIES]] or [(NONE, "")]
     more = [(f"and {len(known) - figures.CURRENCIES} more", "")] if len(known) > figures.CURRENCIES else []
     percent = [(NONE if each is None else f"{_signed(round(each))}%", "") for each in changes[: figures.CURRENCIES]]
+    in_file = "; ".join(f"{each} {Decimal(now[each]):f}" for each in known)
+    by_currency = zip(known, changes, strict=True)
+    changed = "; ".join(f"{each} {change:+.1f}%" for each, change in by_currency if change is not None)
     return {
         "waiting": _number(numbers["waiting"], lists.unfinished()),
         "late": _number(late, lists.unfinished(days=(None, waited)), "late" if late else ""),
-        "revenue": Cell(amounts + more, last, _place(now[known[0]], known[0]) if known else ""),
-        "change": Cell(percent or [(NONE, "")], earlier, _place(changes[0]) if changes else ""),
+        "revenue": Cell(amounts + more, last, _place(now[known[0]], known[0]) if known else "", value=in_file),
+        "change": Cell(percent or [(NONE, "")], earlier, _place(changes[0]) if changes else "", value=changed),
     }
 
 

@@ -1,18 +1,19 @@
 """The start pages: that of the group, and that of a hotel."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from dynamodb_lists import Listing, Page, in_parallel, read_page
+from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import HOME, HOME_PERMISSION
-from hotels.entities import TREND_DAYS, Hotel, HotelStatistics, Stored
+from hotels.entities import ROOMS, TREND_DAYS, Hotel, HotelStatistics, Stored
 from hotels.views import HotelMixin, HotelsPage, OfHotelsMixin
 from orders.apps import VIEW_ORDERS
 from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
@@ -144,6 +145,23 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
             for each in seen.values()
         ]
         return by_place(places, chosen, descending=form.order.descending)
+
+    @property
+    def file_columns(self) -> Sequence[str]:  # type: ignore[override]
+        """Those of a hotel, and the figures that the user may see."""
+        figures = self._cells(sums_of((), now().date()), Lists(), now().date())
+        return *entities.columns(Hotel), *(COLUMNS[name].lower().replace(" ", "_") for name in figures if name != ROOMS)
+
+    def exported(self, form: OverviewForm, rows: Iterator[Hotel]) -> Iterator[Hotel]:  # type: ignore[override]
+        """The hotels. The statistics of many are read at once."""
+        while hotels := [*islice(rows, MOST_FIGURES)]:
+            self._stored.clear()
+            self._read(each.hotel_id for each in hotels)
+            yield from hotels
+
+    def cells(self, entity: Hotel) -> Sequence[Any]:
+        line = self._line(entity)[1].items()
+        return *entities.cells(entity), *(cell.value for name, cell in line if name != ROOMS)
 
     def context(self, form: OverviewForm, page: Page[Hotel]) -> dict[str, Any]:  # type: ignore[override]
         """Return the context. The group has its own statistics; those of some hotels are the sum of each hotel's."""

@@ -1,11 +1,19 @@
 """Hotels side by side: the table of the start page, with the hotels that one chooses."""
 
+import csv
+from decimal import Decimal
+from io import StringIO
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from portal.access import EXPORT_DATA
+from portal.times import now
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import get
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
 from tests.helpers.people import permit
 from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import make_hotel, make_room
@@ -33,3 +41,20 @@ def test_the_table_has_the_chosen_hotels_sorted_by_any_figure(alice: User, staff
     assert not page.soup.select("tfoot a"), "no list has two hotels of three"
     permit(alice, "hotels.view_hotel", "rooms.view_room")
     assert len(get(staff, COMPARED).soup.select("thead th")) == 4
+
+
+@pytest.mark.parametrize("sort", ["", "&sort=-dirty"])
+def test_the_table_is_a_file_with_its_figures_as_plain_numbers(alice: User, staff: Client, sort: str) -> None:
+    store_orders([make_order(hotel_id="one", total=Decimal("1200.50"), placed_at=now())])
+    text = b"".join(staff.get(f"{COMPARED}&format=csv{sort}")).decode("utf-8-sig")
+    rows = {row["hotel_id"]: row for row in csv.DictReader(StringIO(text))}
+    assert [*rows] == (["three", "one"] if sort else ["one", "three"])
+    one, three = rows["one"], rows["three"]
+    assert (one["rooms"], one["dirty"], three["dirty"], one["out_of_order"]) == ("2", "1", "3", "0")
+    assert (one["unanswered"], one["rating"], three["rating"]) == ("1", "1.0", "3.0")
+    assert (one["revenue"], three["revenue"]) == ("EUR 1200.5", "")
+    assert staff.get(f"{COMPARED}&format=xlsx").status_code == 200
+    permit(alice, "hotels.view_hotel", "rooms.view_room", EXPORT_DATA)
+    text = b"".join(staff.get(f"{COMPARED}&format=csv")).decode("utf-8-sig")
+    assert "dirty" in text.splitlines()[0]
+    assert "revenue" not in text, "only figures that one may see"
