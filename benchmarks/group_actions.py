@@ -108,7 +108,7 @@ def _logged_in(username: str, *hotel_ids: str) -> Client:
 
 
 def tap(at: Place) -> Call:
-    """Return a room becomes dirty or clean."""
+    """Return the call that makes a room dirty or clean."""
     hotel_id, number = at.hotel.hotel_id, f"1{at.slot % ROOMS + 1:02d}"
     dirty = room_queries.room(hotel_id, number).housekeeping == Housekeeping.DIRTY
     change = StatusChange(Housekeeping.CLEAN if dirty else Housekeeping.DIRTY)
@@ -116,19 +116,19 @@ def tap(at: Place) -> Call:
 
 
 def order(at: Place) -> Call:
-    """An order of three items is placed."""
+    """Return the call that places an order of three items."""
     like = next(each for each in seeded_orders(1, 99, [at.guest], [at.hotel], now()) if each.item_count == 3)
     placed = replace(like, order_id=at.order_id, status=OPEN, placed_at=now(), status_at=now(), history=())
     return partial(orders.place_order, placed, at.by)
 
 
 def step(to: Status, at: Place) -> Call:
-    """Return the order takes a step."""
+    """Return the call that takes a step of the order."""
     return partial(orders.take_step, stored_order(at.order_id), to, at.by)
 
 
 def page(address: str, at: Place) -> Call:
-    """Return a page is opened, by the head office if it is of no hotel."""
+    """Return the call that opens a page, as the head office if the page is of no hotel."""
     client = at.staff if "{" in address else at.office
     path = address.format(hotel=at.hotel.hotel_id, order=at.order_id, guest=at.guest.username)
 

@@ -1,28 +1,12 @@
 """Lists on DynamoDB: filter by facets, sort, page and count, by Queries on keys, with the cost of each page.
 
-A :class:`List` declares what a list is; README.md begins with one. All public names are here. The modules, in the order
-in which they may import each other, are in these packages:
-
-``connection``
-    The configuration, the client, the cost ledger, the errors and the embedded engine.
-``schema``
-    Keys, entities, models and tables.
-``planning``
-    Pure functions: which table or index answers a question, in which ways, and what each way costs.
-``reading``
-    Items, lists from the parts of a way, and the pages and cursors made from them.
-``writing``
-    Writes of items, alone and in transactions, and changes of entities.
-``declared``
-    What a list is: its facets, orders, keys, models and counts.
-``lists``
-    Declared lists, on all of these: the package's front.
-``maintenance``
-    Work on whole tables: parallel Scans, and checks of what must agree.
-``deployment``
-    A CloudFormation template and IAM policies, from what is declared.
-``django``
-    Settings and commands for Django, which nothing else here imports.
+A :class:`List` declares what a list is; README.md begins with one. The names in this module are public, and so are
+those of modules that docs/reference.md lists. The packages, in the order in which they may import each other, are
+``connection`` (configuration, client, ledger, errors, embedded engine), ``schema`` (keys, entities, models, tables),
+``planning`` (the ways to answer a question, and their cost; pure functions), ``reading`` (items, lists, pages,
+cursors), ``writing`` (transactions, changes of entities), ``declared`` (what a list is), ``lists`` (declared lists, the
+package's front), ``maintenance`` (work on whole tables), ``deployment`` (a CloudFormation template, IAM policies), and
+``django`` (settings, commands and an admin, which nothing else imports).
 """
 
 from dynamodb_lists.connection import errors as errors

@@ -59,7 +59,9 @@ def _possible(changes: Changes) -> Changes:
 
 
 def _values(thing: Thing, changes: Changes, found: Values | None) -> Iterator[Finding]:
-    """Yield a thing has the values of the last write that was acknowledged, or of a later one that is in doubt."""
+    """Yield a finding if a thing has other values than those of its last acknowledged write, or of a later doubtful
+    one.
+    """
     possible = _possible(changes)
     differences = [_difference(change.after, found) for _, change in possible]
     if possible and all(differences):
@@ -75,7 +77,7 @@ def _difference(expected: Values | None, found: Values | None) -> str:
 
 
 def _history(thing: Thing, changes: Changes, entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Yield every acknowledged change has one entry, and every entry is of a change that was not refused."""
+    """Yield a finding for each acknowledged change without an entry, and for each entry of a refused change."""
     changes = [(write, change) for write, change in changes if change.what]
     left, used = list(changes), list[tuple[Write, Change]]()
     for entry in entries:

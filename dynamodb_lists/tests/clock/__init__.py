@@ -19,7 +19,7 @@ NOW = "NOW"
 
 
 def pytest_report_header() -> str:
-    """Return the first lines of a run say how to run it again at this time."""
+    """Return the first line of a run, which says how to run it again at this time."""
     return f"clock: {NOW}={datetime.now(UTC):%Y-%m-%dT%H:%M}"
 
 
