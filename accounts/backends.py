@@ -44,11 +44,12 @@ class StaffBackend(ModelBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> User | None:
-        """The user with this password. It takes a place, because a hash keeps its thread for some tenths of a second.
+        """Return the user with this password; ``None`` without one. It takes a place, because a hash keeps its thread
+        for some tenths of a second.
 
-        Known browsers have places of their own, so that nobody who guesses passwords elsewhere keeps their users out.
-        Raises the same as :func:`~portal.places.place`, and :class:`~dynamodb_lists.Unavailable`. Such an attempt is no
-        failure.
+        Known browsers have places of their own, so that guesses elsewhere keep no user out.
+
+        Raises: :class:`~portal.places.Crowded`.
         """
         if request is None:
             return super().authenticate(request, username, password, **kwargs)

@@ -100,7 +100,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return form
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        """The form field of groups or permissions. It takes what the user has, of permissions that a page asks for."""
+        """Return the form field of groups or permissions. It offers only permissions that the user has."""
         kwargs["error_messages"] = {"invalid_choice": "You can give only what you have yourself."}
         if db_field.remote_field.model is not Permission:
             kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
@@ -114,7 +114,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return field
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """The page of a form. If the same form, sent at the same time, was quicker, the form says what is there."""
+        """Show the page of a form. If the same form was sent twice at once, the second shows what is stored."""
         try:
             return super().changeform_view(request, *args, **kwargs)
         except IntegrityError:

@@ -136,5 +136,5 @@ def _differences(before: State, after: State) -> Iterator[FieldChange]:
 
 
 def _key(thing: User | Group, state: State) -> str:
-    """The key of the history: an account's username, as it was; a group's number, because its name may be any text."""
+    """Return the key of the history: an account's former username, or a group's number, as its name may be any text."""
     return keys.thing(ACCOUNT, str(state["username"])) if isinstance(thing, User) else keys.thing(GROUP, str(thing.pk))

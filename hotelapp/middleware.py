@@ -147,7 +147,7 @@ class UserMiddleware(AuthenticationMiddleware):
         request.user = SimpleLazyObject(partial(user_of, request))  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page for an error that the portal knows: 400, 404 or 503; ``None`` leaves other errors to Django."""
+        """Return the page for a known error: 400, 404 or 503; ``None`` leaves other errors to Django."""
         if isinstance(exception, BadParameters):
             return error_pages.bad_parameters(request, exception)
         # If a part of the address is what no key can hold, nothing is there. What a form sends is another matter.

@@ -67,10 +67,10 @@ def rooms_changed(changes: Iterable[Change[Any]], by: Actor) -> Iterator[Write]:
 
 
 def statistics_changed(changes: Iterable[Change[Any]], by: Actor) -> list[Write]:
-    """The writes that keep statistics in step with changes, for the transaction that makes the changes.
+    """Yield the writes that change statistics, for the transaction that makes the changes.
 
-    The entities have a ``hotel_id``, and ``statistics``: what they add. There is a write for each item of a hotel and
-    of the group, and none if its numbers stay the same.
+    The entities have a ``hotel_id``, and ``statistics``, which they add. Each statistic of the hotel and of the group
+    gets one write, unless its numbers stay the same.
     """
     sums: dict[tuple[str, Statistic], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
     for change in changes:

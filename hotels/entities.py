@@ -142,7 +142,7 @@ class HotelStatistics:
 
 
 def last_days(today: date, periods_ago: int = 0) -> tuple[date, date]:
-    """The first and the last of the :data:`DAYS` days of which today is the last, or of as many days before them."""
+    """Return the first and last of the :data:`DAYS` days that end today, or ``periods_ago`` such periods earlier."""
     last = today - timedelta(days=periods_ago * DAYS)
     return last - timedelta(days=DAYS - 1), last
 

@@ -27,7 +27,7 @@ SWITCHER_HOTELS = 100
 
 
 def may_add_hotels(page: StaffMixin) -> bool:
-    """Whether the user of a page may add hotels. Those who are bound to some hotels would not see the new one."""
+    """Return whether the user may add hotels. Users who are bound to some hotels would not see the new one."""
     return page.may(AddHotelPage.permission) and not page.scope.bound
 
 
@@ -134,7 +134,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
     """Whether the list of several hotels has one after the other, so that a page may have hotels without a row."""
 
     def form(self, data: QueryDict) -> FormT:
-        """The form with the choice of hotels or, if the address names one, with what only the list of one has."""
+        """Return the form with the choice of hotels or, if the address names one hotel, with its own fields."""
         form = super().form(data)
         for name in ("hotel", "choices") if self.hotel_id else self.of_one:
             form.fields.pop(name, None)

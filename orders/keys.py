@@ -44,7 +44,7 @@ def new_skus(name: str) -> Iterator[str]:
 
 
 def sale(placed_at: datetime, order_id: str, revision: int) -> str:
-    """The sale that an entry of a catalogue is from. A correction of the order sorts after the order before it."""
+    """Return the sale that a catalogue entry is from, as a text. A correction of an order sorts after the order."""
     correction = [keys.number_part(revision, REVISION_WIDTH)] if revision else []
     return keys.compose(keys.time_part(placed_at), order_id, *correction)
 

@@ -220,14 +220,14 @@ def _notes_of_guests(changes: Sequence[Change[Order]], by: Actor) -> Iterator[Up
 
 
 def _catalogue(changes: Sequence[Change[Order]], by: Actor) -> None:
-    """The items of orders that are placed or corrected. An import adds those of its whole file."""
+    """Update the catalogue by orders that are placed or corrected. An import does so for its whole file."""
     for before, after in ((each.before, each.after) for each in changes if by.how is not How.IMPORT):
         if after and (before is None or before.items != after.items):
             join_catalogue(after, before)
 
 
 def _restored(before: Order, after: Order, by: str) -> Order:
-    """What takes a correction or the newest step back. The undo of a step is a step, too: the history tells both."""
+    """Undo a correction or the newest step of an order. The undo of a step is a step, too: the history has both."""
     if after.status != before.status:
         return before.with_step(HistoryStep(after.status, max(now(), before.status_at), by, undo=True))
     if after.room_number != before.room_number and unknown_rooms([after]):

@@ -56,7 +56,7 @@ def known_guest(username: str) -> Guest | None:
 
 
 def typed_guest(text: str) -> WordQuery | None:
-    """The query for what a reader typed: the last four or more digits of a phone number, or the beginnings of words."""
+    """Return the search for a typed text: at least four last digits of a phone number, or beginnings of words."""
     return WordQuery.of_number(text) or WordQuery.of(text)
 
 
@@ -274,7 +274,7 @@ def orders_by_end(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
 
 
 def guests_of(order_ids: Iterable[str]) -> dict[str, str]:
-    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
+    """Return the username of each existing order's guest, from the orders' first items, a hundred at a time."""
     wanted = (OrderItemModel.place_of(order_id=order_id, number=1) for order_id in order_ids)
     return {each["order_id"]: each["username"] for each in map(_named, get_items(OrderItemModel, wanted))}
 

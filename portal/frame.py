@@ -67,7 +67,7 @@ def _address(_prefix: str, url_name: str, *args: Any) -> str:
 
 
 def current(url_name: str, request: HttpRequest, *, alone: bool = False) -> str:
-    """What ``aria-current`` says of a link of the sidebar; ``alone`` if the pages below its address are not its own."""
+    """Return ``aria-current`` of a link of the sidebar. ``alone``: the pages below its address are not its own."""
     here, there = request.path, address(url_name)
     if here == there:
         return "page"
@@ -95,6 +95,6 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def open_links(request: HttpRequest, *, palette: bool = False) -> list[tuple[str, str]]:
-    """The links of the sidebar that the user may open, and for the palette its own, too: titles and addresses."""
+    """Return the links of the sidebar that the user may open, and with ``palette`` the palette's own, too."""
     links = [link for title, links in groups().items() if title or palette for link in links]
     return [(link["title"], str(link["link"])) for link in links if link["permission"](request)]

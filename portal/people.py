@@ -26,7 +26,7 @@ def person_id(user: Any) -> str:
 
 
 def names_of(usernames: Collection[str]) -> dict[str, str]:
-    """The names of accounts by username, which are kept for some minutes; the username itself if there is none."""
+    """Return the names of accounts by username, cached for some minutes; without an account, the username itself."""
     digests = {username: sha256(username.encode(errors="surrogatepass")).hexdigest() for username in usernames}
     keys = {username: f"name:{digest}" for username, digest in digests.items()}  # a key has no blanks
     kept = cache.get_many(keys.values())
@@ -58,7 +58,7 @@ class ByAuthor(errors.Conflict):
 
 
 def name_of(person: str) -> str:
-    """The name of an account by its :func:`person_id`, whether it is active or not. It is kept for some minutes."""
+    """Return the name of an account by its :func:`person_id`, active or not. It is cached for some minutes."""
 
     def read() -> str:
         found = get_user_model().objects.filter(pk=person).first() if person.isdecimal() else None
@@ -105,7 +105,7 @@ class HotelScope:
         return self.hotel_ids is not None
 
     def first(self, most: int, shown: int) -> str:
-        """What a page says that shows at most so many hotels, if the user sees more, or may see more; else blank."""
+        """Return what a page of at most so many hotels says if the user sees, or may see, more; else a blank."""
         if shown < most or len(self.hotel_ids or ()) == most:
             return ""
         return f"The first {most}" + (f" of your {len(self.hotel_ids):,} hotels" if self.hotel_ids else " hotels")

@@ -46,7 +46,7 @@ def today_in(time_zone: str = "") -> date:
 
 
 def midnight(of: date, time_zone: str = "") -> datetime:
-    """When a day begins in a time zone, in UTC. If the clocks skip midnight, it begins when they do so."""
+    """Return when a day begins in a time zone, in UTC. If the clocks skip midnight, it begins at that change."""
     return datetime.combine(of, time(), _zone(time_zone)).astimezone(UTC)
 
 

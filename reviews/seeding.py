@@ -88,7 +88,7 @@ def _body(random: Random, language: str, rating: int) -> str:
 
 
 def _with_guest(random: Random, review: Review, guests: Sequence[Guest]) -> Review:
-    """The review, or the same by a guest of the portal. Its own random numbers keep all else independent of guests."""
+    """Return the review, perhaps by a guest of the portal. It draws random numbers of its own."""
     if not guests or random.random() >= GUEST_SHARE:
         return review
     guest = random.choice(guests)

@@ -103,7 +103,7 @@ def with_plan(random: Random, room: Room, today: date, floor: int, cleaners: Seq
 
 
 def with_steps(random: Random, room: Room, until: datetime, floor: int) -> Room:
-    """The room with who has cleaned it, and when: most of those with a plan for today today, the others some day."""
+    """Return the room with the person who cleaned it, and when: today for most with a plan for today."""
     if room.housekeeping == Housekeeping.DIRTY:
         return room
     usernames = CLEANERS_OF.get(room.hotel_id, CLEANERS)

@@ -94,7 +94,7 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
 
 
 def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:
-    """Those of these items with words that begin as typed; without a text, all. The shortest names come first."""
+    """Return the items with words that begin as typed, the shortest names first; without a text, all items."""
     query = WordQuery.of(text)
     words = {item.sku: Words.of(item.name, item.sku) for item in items}
     found = [item for item in items if (query.term(words[item.sku]) is not None if query else not text)]

@@ -224,7 +224,7 @@ def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Mapp
 
 
 def _named(kind: str, noun: str, icon: str, links: Iterable[tuple[str, str]], text: str) -> list[dict[str, Any]]:
-    """A section of the links, titles and addresses, whose titles have words that begin as typed; without any, none."""
+    """Return a section of the links whose titles have words that begin as typed; empty without any."""
     query = WordQuery.of(text)
     found = [Hit(*link, noun) for link in links if query and query.term(Words.of(link[0]))]
     return [{"kind": kind, "label": f"{noun}s", "icon": icon, "hits": found, "more": False}] if found else []

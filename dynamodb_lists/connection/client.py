@@ -281,7 +281,7 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
-    """A JSON object; with bytes if it is a Binary or a set of them. An attribute named so would hold an object."""
+    """Return a JSON object, with bytes if it is a Binary or a set of Binaries."""
     if isinstance(text := value.get("B"), str):
         return {"B": b64decode(text)}
     texts = value.get("BS")

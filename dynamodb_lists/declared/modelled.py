@@ -110,7 +110,7 @@ class Modelled(Told):
         return frozenset({*self.types} - {*index.shows, *(name for template in templates for name in template.told)})
 
     def question(self, query: ListQuery) -> Question:
-        """What is asked. Who names an index takes rows as it has them, but for what it lacks that is declared."""
+        """Return the question of a query. A query that names an index takes its rows as the index has them."""
         asked = super().question(query)
         return replace(asked, shown=(*asked.shown, *self._late_in(query.only))) if query.only else asked
 

@@ -83,7 +83,9 @@ class HeadItem(InList):
 
 
 def shape_model(of: str, name: str, table: str, key: Sequence[str] = ("pk", "sk")) -> Any:
-    """The model of the shape of the list ``of`` a table with this key; see :mod:`~dynamodb_lists.declared.shapes`."""
+    """Return the model of the item with the shape of the list ``of`` a table; see
+    :mod:`~dynamodb_lists.declared.shapes`.
+    """
     members: dict[str, Any] = {
         "Meta": type("Meta", (), {"table_name": table}),
         "__module__": __name__,

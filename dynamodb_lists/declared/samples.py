@@ -46,10 +46,11 @@ def shares(
     sampled: Callable[[], Sequence[Any]],
     counted: Mapping[str, float] = MappingProxyType({}),
 ) -> Share:
-    """What estimates which share of all items, or of those that facets allow, meets ranges and rules, by a sample.
+    """Return a function that estimates by a sample which share of all items, or of those that facets allow, meets
+    ranges and rules.
 
-    None or all of a few items are hardly none or all: the rule of succession (Laplace) gives a share between. Of some
-    conditions the share is ``counted``: then the sample, which may be old, is not asked.
+    None or all of a few items are hardly none or all, so the rule of succession (Laplace) gives a share between. If the
+    share of a condition is ``counted``, the sample, which may be old, is not used.
     """
     items, facets = cache(sampled), [name for name in query.conditions if name in declared.facets]
 

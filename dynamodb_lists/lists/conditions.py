@@ -91,7 +91,7 @@ def _with_condition(declaration: Declaration, query: ListQuery, name: str, condi
 
 
 def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
-    """A condition with values as they are stored. Raises :class:`~dynamodb_lists.connection.errors.WrongValue`."""
+    """Return a condition with values as they are stored. Raises: ``WrongValue``."""
     kind = declaration.field(name).type
     if isinstance(given, BetweenOf):
         return given

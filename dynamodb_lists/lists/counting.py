@@ -160,9 +160,8 @@ class ListCounts(Generic[T]):
         return is_few
 
     def sample(self, copy: Values, counts: Counts) -> Values:
-        """The sample of the items for a new copy, and of how many items it is: that of the old one, or a new one.
-
-        It is nothing if there are few items.
+        """Return the sample of the items for a new copy, and of how many items it is: the old sample, or a new one;
+        nothing for few items.
         """
         total = sum(count.number for count in counts.values())
         grown = total >= SAMPLED_GROWTH * copy.get("sampled_of", 0)

@@ -76,12 +76,12 @@ class Csv:
         return _line([*REJECT_NAMES, *row.header])
 
     def rejected(self, row: FileRow, reason: str) -> str:
-        """A row after line and reason, so that it can be corrected and imported again. Cells may be guarded already."""
+        """Return a row after its line and the reason, so that it can be corrected and imported again."""
         return _line([str(row.line), reason, *row.content])
 
 
 def _names(header: Sequence[str]) -> list[str]:
-    """The names of the columns, without blanks and characters that cannot be seen; without blank ones at the end."""
+    """Return the names of the columns, without invisible characters, and without blank ones at the end."""
     names = ["".join(char for char in name if unicodedata.category(char) != "Cf").strip() for name in header]
     return names[: max((place for place, name in enumerate(names, start=1) if name), default=0)]
 

@@ -215,7 +215,7 @@ class ListReader(CountsReader[T]):
         return [replace(way, kept=UNKNOWN_SHARE) if query.only and way.dropped else way for way in found]
 
     def _attributes(self, query: ListQuery, source: Source) -> list[str]:
-        """What is asked for of a source: its keys, what lists show of an index, and what else it has that is used."""
+        """Return the attributes to read from a source: its keys, what lists show, and what else the query uses."""
         declared, renames = self.declaration, self.models.item.renames
         names = dict.fromkeys(declared.shown_in[source.name])
         for name in query.used:

@@ -180,7 +180,7 @@ class Prices:
         return of_values if uncounted else lambda _: 1.0
 
     def _facets(self, way: FoundWay) -> tuple[list[str], list[str]]:
-        """The facets of which each part has one value, and those in the keys that it leaves open, in their order."""
+        """Return the facets of which each part has one value, and those that its keys leave open, in their order."""
         fixed = [name for name in self.counts.facets if way.parts and name in way.parts[0].values]
         return fixed, [each.name for each in _open(way) if each.name in self.values]
 

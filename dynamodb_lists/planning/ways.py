@@ -248,7 +248,7 @@ class _Reach:
     # --- Keys ---------------------------------------------------------------------------------------------
 
     def partitions(self) -> list[Begun] | None:
-        """Each partition that may hold what is asked, with the values that all its items have; ``None``: unknown."""
+        """Yield each partition that may hold what is asked, with the values of its items; ``None`` if unknown."""
         found: list[Begun] = [("", {})]
         for piece in self.source.partition.template.pieces:
             choices = self._days(piece) or self._choices(piece)
@@ -268,7 +268,7 @@ class _Reach:
         return [(write(day), {piece.name: day} if told else {}) for day in days] if len(days) <= MOST_DAYS else []
 
     def _choices(self, piece: Piece) -> list[Begun] | None:
-        """The texts that a piece can have under the question, each with the value that it tells; ``None``: unknown."""
+        """Return the texts that a piece can have, each with the value that it contains; ``None`` if unknown."""
         if piece.literal:
             return [(piece.literal, {})]
         coder, values = piece.coder, self.asked.get(piece.name)
@@ -307,7 +307,9 @@ class _Reach:
         return self.enumerated > 0 and self.counts is not None and name in self.counts.facets
 
     def _existing(self, spans: list[Begun]) -> list[Begun]:
-        """Those whose values the counts know together. Their numbers may be wrong, so none is left out for them."""
+        """Return the spans whose values occur together in the counts. Spans are kept whatever their number, which may
+        be wrong.
+        """
         if self.counts is None or not spans:
             return spans
         facets = [name for name in self.counts.facets if name in spans[0][1]]
@@ -315,7 +317,7 @@ class _Reach:
         return [each for each in spans if tuple(each[1][name] for name in facets) in known]
 
     def _leading(self, place: int, piece: Piece, told: Mapping[str, Any]) -> list[Begun] | None:
-        """The texts that a piece before the range or the sort can have; ``None``: the keys are open from here on."""
+        """Return the texts of a piece before the range or the sort; ``None`` if keys are open from this piece on."""
         key, name = self.source.sort, piece.name
         assert key is not None
         if name in told:
@@ -431,7 +433,7 @@ def _joined(begun: Iterable[Begun], choices: Sequence[Begun]) -> list[Begun]:
 
 
 def _highest(text: str, after: str) -> str:
-    """The last key whose value is at most a text: what follows a value may sort before the rest of a longer one."""
+    """Return the last key whose value is at most ``text``. What follows a value may sort before a longer value."""
     if not after:
         return text
     shorter = [text[:length] + after[0] for length in range(len(text)) if text[length] < after[0]]

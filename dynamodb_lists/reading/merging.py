@@ -90,7 +90,7 @@ class Merge:
         return [each for each in self.readings if each.rows or not each.ended]
 
     def rows(self) -> Iterator[Row[Any]]:
-        """The next rows in order, up to one that needs a further request after the ``most``, that have a value."""
+        """Yield the next rows with a value, in order, until a request beyond the limit ``most`` would be needed."""
         best = min if self.ascending else max
         while left := self.left:
             first = best(each.bound(self.ascending) for each in left)

@@ -156,7 +156,7 @@ def _take(
 
 
 def _edge(rows: Sequence[Row[T]], size: int, stopped: Cursor | None) -> Cursor | None:
-    """Where a page of the first ``size`` rows has a neighbour, in the order of reading; ``None`` if it has none."""
+    """Return where a page of the first ``size`` rows has a neighbour, in the order of reading; ``None`` without one."""
     return Cursor(rows[size - 1].position) if len(rows) > size else stopped
 
 
@@ -178,9 +178,10 @@ def _page(
     later: Cursor | None,
     stopped: Cursor | None,
 ) -> Page[T]:
-    """A page of these rows; there are rows before the place ``earlier`` and after ``later``, or none if ``None``.
+    """Return a page of these rows. There are rows before the place ``earlier`` and after ``later``; ``None`` means
+    none.
 
-    Both come from reads and not from counts, so the rank is corrected to agree with them.
+    Both places come from reads, not from counts, so the rank is corrected to agree with them.
     """
     if not earlier:
         rank = 0

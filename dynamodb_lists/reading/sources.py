@@ -129,7 +129,7 @@ class SourceTable:
 
 
 def _may_be_key(typed: Mapping[str, Any]) -> bool:
-    """Whether a key can have a value: a text or bytes, neither blank nor too long, or a number that DynamoDB has."""
+    """Return whether a key can have a value: a text or bytes, neither blank nor too long, or a valid number."""
     ((kind, value),) = typed.items()
     if kind != "N":
         return 0 < len(value.encode() if kind == "S" else value) <= MAX_BYTES

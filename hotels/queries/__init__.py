@@ -142,7 +142,7 @@ def zone_of(hotel_id: str, scope: HotelScope = EVERY_HOTEL) -> str:
 
 
 def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
-    """The hotels that exist among these ids, by id. One request reads what is not cached, for half a unit each."""
+    """Return the hotels that exist among these ids, by id. Costs: half a unit for each that is not cached."""
     wanted = {hotel_id: cache_key(hotel_id) for hotel_id in hotel_ids}
     cached: dict[str, Hotel] = cache.get_many(wanted.values())
     known = {hotel.hotel_id: hotel for hotel in cached.values()}

@@ -97,14 +97,16 @@ class HotelByHotel(Listing[T]):
             yield from (each for each in ids[FIRST:] if has(totals.get(each, {})))
 
     def _rows(self, hotel_id: str, within: Position | None, count: int, backward: bool) -> list[Row[T]]:
-        """The rows of a hotel's list from a position on; without one, from its beginning or, backward, its end."""
+        """Return the rows of a hotel's list from a position on; without one, from the beginning in the direction of
+        reading.
+        """
         start = Cursor(within, backward) if within or backward else None
         found = self.of(hotel_id).take(count, start, backward)
         return [Row(Position(hotel_id, (place.sort_key, *place.table_key)), value) for place, value in found]
 
 
 def _edge(backward: bool) -> tuple[str, ...]:
-    """What stands for the last row of a hotel's list in the direction of reading: its end or, backward, its begin."""
+    """Return the position of the end of a hotel's list in the direction of reading."""
     return () if backward else (keys.HIGHEST,)
 
 
@@ -114,7 +116,7 @@ def _within(place: Position) -> Position | None:
 
 
 def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[str, Decimal]]:
-    """The totals of a statistic of those of some hotels that have one, by id. One request, for half a unit each."""
+    """Return the totals of a statistic of some hotels, by id. Costs: one request, half a unit for each hotel."""
     wanted = [statistic_key(hotel_id, (what, TOTAL)) for hotel_id in hotel_ids]
     with ledger.purpose("statistics"):
         stored = get_items(StatisticsModel, wanted, consistent=False)

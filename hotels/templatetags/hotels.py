@@ -33,7 +33,7 @@ def _link(context: Mapping[str, Any], permission: str, link: str, words: str) ->
 
 @register.function
 def hotel_tabs(context: Mapping[str, Any], hotel_id: str) -> list[tuple[str, str, bool]]:
-    """The tabs of a hotel's pages that the user may open: label, address, and whether it is the tab of this page."""
+    """Return the tabs of a hotel's pages that the user may open: label, address, and whether it is this page's."""
     request = context["request"]
     current = tab_of(request.resolver_match.view_name)
     return [

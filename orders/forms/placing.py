@@ -129,7 +129,7 @@ class LinesForm(PickerForm):
 
     @classmethod
     def unchecked(cls, data: QueryDict, more: int = 0, **options: Any) -> Self:
-        """The same form with what was found and ``more`` blank lines, the first with the focus, and no problems."""
+        """Return the same form without problems, with ``more`` blank lines, the first of which has the focus."""
         sent = cls(data, **options)
         sent.is_valid()
         form = cls(**{**options, "initial": {name: sent.shown(name) for name in sent.fields}})

@@ -76,7 +76,7 @@ class OrderRowForm(ObjectForm):
         return data
 
     def order(self, by: str) -> Order:
-        """The order, once the form is valid. Its history has the steps that the file names, entered by ``by``."""
+        """Return the order of a valid form. Its history has the steps in the file, entered by ``by``."""
         data = self.cleaned_data
         steps = [HistoryStep(data["status"], data["status_at"], by)]
         if data["status"] != OPEN:

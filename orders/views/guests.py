@@ -28,7 +28,9 @@ ANOTHER = "another"
 
 
 def another() -> forms.BooleanField:
-    """The box to tick. A browser does not insist on it, because a reader may change the e-mail or the phone instead."""
+    """Return the box to confirm a second guest. Browsers do not require it, because the reader may change the form
+    instead.
+    """
     return forms.BooleanField(label="This is another guest", required=False)
 
 

@@ -114,7 +114,7 @@ def step_permission(step: Status) -> str:
 
 
 def order_address(order: Order) -> str:
-    """The address of an order that has just been written. It names the guest, so that the page reads the table."""
+    """Return the address of an order that was just written. It names the guest, so that the page reads the table."""
     return f"{reverse('orders:order', args=[order.order_id])}?{urlencode({'guest': order.username})}"
 
 
@@ -161,7 +161,7 @@ class PlaceOrderPage(LinesPage[PlaceOrderForm]):
     template_name = "orders/place_order.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
+        """Show a new form. The order's id is in the address, so that a form that is sent again adds no order."""
         asked = {name: field(required=False) for name, field in NAMED.items()}
         given = {name: value for name, value in read(request.GET, **asked).items() if value}
         if "order_id" not in given:
@@ -236,7 +236,7 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         return replace(entity.with_items(tuple(filter(None, items))), room_number=room_number)
 
     def compared(self, form: CorrectOrderForm) -> Sequence[FieldDifference]:
-        """The room and the lines in which the two versions differ. The form shows the lines that would be saved."""
+        """Return the room and the lines in which the versions differ. The form shows the lines to be saved."""
         differences, merged = super().compared(form), self.edited(form)
         form.write_items(merged.items)
         return differences

@@ -44,7 +44,7 @@ class Lists(NamedTuple):
     hotel_id: str = ""
 
     def of(self, name: str, **filters: Any) -> str:
-        """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
+        """Return the address of a hotel's list, or of the group's, by the name of its URL, with filters."""
         if not self.hotel_id and name not in OF_HOTELS:
             return "#hotels"
         query = _query(*((name, value) for name, value in filters.items() if value))
@@ -64,7 +64,7 @@ class Lists(NamedTuple):
         return f"{address('reviews:unanswered')}?{urlencode({'hotel': self.hotel_id})}".removesuffix("?hotel=")
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
-        """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
+        """Return the address of the unfinished orders, or of those in a status that were placed on these days."""
         return self.of(UNFINISHED_ORDERS, status=status, **{"from": days[0], "to": days[1]})
 
 

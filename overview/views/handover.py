@@ -76,7 +76,7 @@ class HandoverPage(HotelMixin, StaffPage):
 
 
 def notes_of(entries: Iterable[HistoryEntry], listed: Iterable[Room]) -> list[tuple[str, str, HistoryEntry | None]]:
-    """The notes that entries set, the newest first, then those of listed rooms: thing, text, and the entry if any."""
+    """Return the notes that entries set, the newest first, then those of listed rooms: thing, text, and entry."""
     changes = ((entry, change) for entry in entries for change in entry.changes if change.field == "note")
     newest: dict[str, tuple[str, HistoryEntry | None]] = {}
     for entry, change in changes:

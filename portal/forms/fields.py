@@ -145,7 +145,7 @@ class SearchField(forms.CharField):
         super().__init__(max_length=SEARCH_LENGTH, widget=search, **{"required": False, **options})
 
     def clean(self, value: Any) -> str:
-        """The text, with one blank between words. Raises :class:`ValidationError` if it has no letter or digit."""
+        """Return the text, with one blank between words. Raises: :class:`ValidationError` without a letter or digit."""
         text = " ".join(REFUSED.sub(" ", str(super().clean(value))).split())
         if text and not WordQuery.of(text):
             raise ValidationError("Type at least one letter or digit.")

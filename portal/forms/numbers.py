@@ -94,7 +94,7 @@ def plain(text: str, *, in_currency: bool = False) -> str:
 
 
 def _plain_sign(char: str) -> str:
-    """A digit of any script as that of ASCII, and a blank as a usual one. A power, such as ``²``, stays what it is."""
+    """Return a digit of any script as an ASCII digit, and any blank as a usual one. ``²`` stays what it is."""
     if char.isdecimal():
         return str(unicodedata.decimal(char))
     return _SIGNS.get(char) or (char if char.isdigit() else unicodedata.normalize("NFKC", char))
@@ -119,7 +119,7 @@ def two_readings(text: str, *, in_currency: bool = False) -> str:
 
 
 def amount_problem(amount: Decimal | None, currency: str | None) -> str:
-    """An error message for an amount that has two readings, or more decimals than its currency; blank otherwise."""
+    """Return the error for an amount with two readings, or with too many decimals for its currency; or a blank."""
     if amount is None or not currency:
         return ""
     text, places = f"{amount:f}", decimals(currency)

@@ -67,9 +67,9 @@ def problem(form: forms.Form, field: str, texts: Sequence[str]) -> Problem:
 
 
 def understood(form: forms.Form) -> QueryDict:
-    """The valid values of a form, each in its canonical spelling, for a link that keeps them. Call it after validation.
+    """Return the valid values of a checked form in their canonical spelling, for a link that keeps them.
 
-    A value is left out if it is blank, the field's default, or if the form names it in ``transient``.
+    A value is left out if it is blank, the field's default, or named in ``transient``.
     """
     params = QueryDict(mutable=True)
     for name, field in form.fields.items():

@@ -71,7 +71,7 @@ class PickerWidget(forms.TextInput):
     choices: Sequence[Pick] = ()
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Sent:
-        """What the two fields say. A hidden field that is no query string of :meth:`Pick.chosen` chooses nothing."""
+        """Return what the two fields say. A hidden field that :meth:`Pick.chosen` did not write chooses nothing."""
         text, chosen = _one_line(data.get(name)), str(data.get(f"{name}-chosen") or "")
         values = dict(parse_qsl(chosen, keep_blank_values=True))
         if not text or text != _one_line(values.get("text")):
@@ -164,7 +164,7 @@ class PickerForm(forms.Form):
         return cast(PickerField, self.fields[name])
 
     def shown(self, name: str) -> Any:
-        """The value of a field for the same form, sent back without a check: a picker has the thing that was found."""
+        """Return the value of a field for the same form, sent back without a check. A picker has what was found."""
         return getattr(self.fields[name], "picked", None) or self[name].value()
 
 

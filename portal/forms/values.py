@@ -31,7 +31,7 @@ class FieldDifference(NamedTuple):
 
 
 def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDifference:
-    """A part in which the stored entity differs from the form, in words: a field, or a line of it by its name."""
+    """Return a part in which the stored entity differs from the form, in words: a field, or a line by its name."""
     words = entities.by_name(stored.__class__).get(part)
     label, blank, currency = words.label if words else part, "blank" if words else "-", getattr(stored, "currency", "")
     both = (in_words(words or Field(""), value, currency) or blank for value in (now, entered))
@@ -63,7 +63,7 @@ def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
 
 
 def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: str | None = None) -> str:
-    """A value that the history holds as text. A text that the field cannot have, such as an excerpt, stays as it is."""
+    """Return a value of the history as a text for people. An excerpt, which no field can have, stays as it is."""
     if field is None or not text:
         return text
     with suppress(ValueError, ArithmeticError):

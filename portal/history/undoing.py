@@ -157,7 +157,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
 
 
 def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
-    """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
+    """Return the entity as it was before a bulk change that has changed it. Raises: :class:`NotUndone`."""
     entries = queries.history(newest_change(stored).thing.key).consistently().take(SEARCHED)
     wanted = next((entry for entry in entries if entry.bulk == change_id), None)
     if settings.HISTORY_DAYS and asked_at + timedelta(settings.HISTORY_DAYS) < timezone.now():

@@ -57,7 +57,7 @@ def says(entry: HistoryEntry, change: FieldChange) -> bool:
 
 
 def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
-    """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
+    """Return the entry as the user may see it: without a permission for the thing, only what happened and when."""
     thing = thing_of(entry.thing)
     in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
     told = tuple(change for change in entry.changes if says(entry, change))
@@ -251,7 +251,7 @@ def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED
 
 
 def offer_undo(page: StaffMixin, text: str, thing: Thing, serial: int) -> None:
-    """A message that something was done, with a button that undoes the change of this number."""
+    """Show a message that something was done, with a button that undoes the change of this number."""
     action = page.carrying(reverse("history:undo", args=[thing.subject.kind, thing.path]))
     context = {"text": text, "action": action, "serial": serial, "csrf_token": get_token(page.request)}
     messages.success(page.request, part("history/_done.html", context))
@@ -277,7 +277,7 @@ class UndoPage(ThingMixin, StaffPage):
         return redirect(self.carrying(undone.thing.address if undone.entity else undone.thing.history_address))
 
     def refused(self, error: NotUndone) -> dict[str, Any]:
-        """Why nothing was undone, with the fields that would have been set: as they are now, and as they were."""
+        """Return why nothing was undone, with the fields that would have been set: their values now, and before."""
         stored, found = error.stored, list[FieldDifference]()
         for change in error.wanted.changes if error.wanted else ():
             field = self.thing.subject.fields.get(change.field)

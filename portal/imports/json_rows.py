@@ -68,7 +68,7 @@ class JsonLines:
 
 
 def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The elements of an array, which may stand on one line. Each has a line of its own: by it, repeats are found."""
+    """Yield the elements of an array, which may stand on one line. Each is numbered as a line of its own."""
     last, stands, element = 0, 0, StringIO()
     for number, piece, ends in _pieces(lines):
         if piece.strip(BLANK):
@@ -131,7 +131,7 @@ def _members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """The object in a line, without line and reason if it is from a file of rejected rows. Raises ``ValueError``."""
+    """Return the object in a line; of a rejected row, without line and reason. Raises: ``ValueError``."""
     if len(text) > file_rows.MAX_CHARACTERS:
         raise ValueError(file_rows.TOO_LONG)
     if not file_rows.is_unicode(text):

@@ -80,7 +80,7 @@ class DaysForm(ListForm):
         return data
 
     def span(self, time_zone: str = "") -> Days:
-        """When the days begin, and when the day after them begins, in a time zone or in the one of the address."""
+        """Return when the days begin, and when the day after them begins, in a zone or in that of the address."""
         zone = self.cleaned_data["zone"] or time_zone
         preset = PRESETS.get(self.cleaned_data["days"])
         first, last = preset.days(today_in(zone)) if preset else (self.cleaned_data["from"], self.cleaned_data["to"])

@@ -78,7 +78,7 @@ def filter_of(
     words: Callable[[str], str] = str,
     **drawn: Any,
 ) -> Filter:
-    """A filter whose choices are ``values`` (by default those that are counted); ``words`` gives their labels."""
+    """Return a filter whose choices are ``values``, by default those that are counted. ``words`` labels them."""
     total, choices = sum(counts.values()), list[Choice]()
     for value in counts if values is None else values:
         count = counts.get(value, 0)

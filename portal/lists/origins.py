@@ -96,7 +96,9 @@ class Origin:
         return Neighbours(links[found], links[found + 2], page.total)
 
     def following(self, this: Any, address: Callable[[Any], str]) -> str:
-        """The address of the row after one, also on the next page; without that one, of the first; blank at the end."""
+        """Return the address of the row after ``this``, also on the next page; without it, of the first row; blank at
+        the end.
+        """
         page = self._read()
         rows = [address(row) for row in page.rows] if page else []
         after = rows.index(address(this)) + 1 if address(this) in rows else 0
@@ -125,7 +127,7 @@ class Origin:
 
 
 def origin_of(request: HttpRequest, *, referring: bool = False) -> Origin | None:
-    """The list in the parameter ``list`` or, if ``referring``, in the Referer; ``None`` if the user may open none."""
+    """Return the list in the parameter ``list`` or, if ``referring``, in the Referer; ``None`` without one."""
     form = OriginForm(request.GET)
     named = list_at(request, form.cleaned_data["list"]) if form.is_valid() else None
     referer = request.headers.get("Referer", "")

@@ -256,7 +256,7 @@ class ListPage(StaffPage, Generic[FormT]):
         raise BadParameters(problems, data)
 
     def _other(self, form: FormT) -> HttpResponseBase | None:
-        """What the query string asks for instead of a page: an export, or an explanation that is no part of it."""
+        """Return the export or the explanation that the query string asks for instead of a page; or ``None``."""
         if form.exporting and not (form.printing and self.prints_freely):
             self.require(EXPORT_DATA)
         if form.exporting and not form.printing:

@@ -71,7 +71,7 @@ def label(entity: Any, name: str) -> str:
 
 @register.filter
 def facts(entity: Any, others: str) -> list[tuple[str, str]]:
-    """The label and the words of each field that people enter, but for ``others``, which the template shows itself."""
+    """Return the label and the words of each field that people enter, without ``others``, which templates show."""
     shown = (each for each in entities.fields(entity.__class__) if each.entered and each.name not in others.split())
     values = ((each, getattr(entity, each.name)) for each in shown)
     return [(each.label, in_words(each, value, getattr(entity, "currency", ""))) for each, value in values]
@@ -85,7 +85,7 @@ def note_seen(thing: Any) -> str:
 
 @register.function
 def shown_range(page: Page[Any]) -> str:
-    """The numbers of the page's rows: "26–50 of 2,000", "26–50" without a total, or "25 shown" if they are unknown."""
+    """Return the numbers of the page's rows: "26–50 of 2,000", "26–50" without a total, or else "25 shown"."""
     if not page.rows:
         return "Nothing to show"
     if not page.numbers:
@@ -103,7 +103,7 @@ def today(context: Mapping[str, Any], zone: str = "") -> date:
 
 @register.function
 def moment(context: Mapping[str, Any], at: datetime, zone: str | None = None) -> str:
-    """A time to the minute in a zone, by default the page's, which it names once; to the second in UTC for machines."""
+    """Return a time to the minute in a zone, by default the page's, and to the second in UTC for machines."""
     return time_markup(at, context["view"].shown_zone if zone is None else zone)
 
 
@@ -158,7 +158,7 @@ def live(parser: Parser, token: Token) -> LiveNode:
 
 @register.simple_tag(takes_context=True)
 def framed(context: Context) -> SafeString:
-    """The page in its frame: in one of its own if the page may change the frame, or while templates are edited."""
+    """Return the page in its frame: in a new frame if the page may change it, or while templates are edited."""
     request, source = context["request"], context.template.engine.get_template("portal/frame.html")  # type: ignore[union-attr]
     user = request.user
     if user.is_active and user.is_staff and not settings.DEBUG and not any(map(context.get, DOUBTFUL)):

@@ -69,7 +69,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         return super().get_context_data(**kwargs, back=reverse("reviews:reviews", args=[self.hotel.hotel_id]))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """A new form. The review's id is in the address, so that going back and sending it again adds no review."""
+        """Show a new form. The review's id is in the address, so that a form that is sent again adds no review."""
         self.initial = read(request.GET, review_id=ReviewIdField(required=False))
         if self.hotel and not self.initial["review_id"]:
             return redirect(f"{request.path}?{urlencode({'review_id': str(ULID())})}")
@@ -195,7 +195,7 @@ class DeleteReviewPage(StoredReviewPage, DeletePage):
     template_name = "reviews/delete_review.html"
 
     def list_address(self) -> str:
-        """The reviews of the hotel that the form names, because the review may be gone. Raises :class:`NotFound`."""
+        """Return the reviews of the hotel in the form, as the review may be deleted. Raises: :class:`NotFound`."""
         form = DeleteReviewForm(self.request.POST)
         hotel_id = form.is_valid() and form.cleaned_data["hotel_id"]
         return reverse("reviews:reviews", args=[hotel_id or self.stored.hotel_id])

@@ -118,7 +118,7 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
         return queries.unanswered_of_hotels(self.narrowed(form), **form.wanted)
 
     def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
-        """The list and its filters. Statistics count hotels and languages, but not ratings, and not of many hotels."""
+        """Return the list and its filters. Statistics count hotels and languages of few hotels, but no ratings."""
         offered, chosen = self.offered(form), form.cleaned_data["hotel"]
         counted = len(offered) <= MOST_COUNTED and keys.RATING not in form.chosen
         among = {"hotel": chosen, keys.LANGUAGE: form.chosen.get(keys.LANGUAGE, ())}

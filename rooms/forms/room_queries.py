@@ -103,7 +103,9 @@ class RoomsForm(NumberedForm):
         return query.order_by(keys.NUMBER) if data["number"] or not of_facets else query
 
     def rates(self, currency: str) -> tuple[str, Decimal | None, Decimal | None] | None:
-        """The currency, the lowest and the highest rate; ``None`` without a limit. Raises :class:`BadParameters`."""
+        """Return the currency, the lowest and the highest rate; ``None`` for no limit. Raises:
+        :class:`BadParameters`.
+        """
         low, high = self.cleaned_data["rate_min"], self.cleaned_data["rate_max"]
         if low is None and high is None:
             return None

@@ -147,7 +147,7 @@ class RoomRowForm(RowForm, RoomForm):
         return data
 
     def status(self, today: Callable[[], date]) -> StatusChange:
-        """The change of the room's status in the row, once the form is valid. ``today`` is the day of its plan."""
+        """Return the change of the room's status in a valid row. ``today`` is the day of its plan."""
         data = self.cleaned_data
         day = today() if data["assignee"] or data["priority"] else None
         return replace(

@@ -94,7 +94,7 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
         return super().write(form)
 
     def gone(self) -> HttpResponse:
-        """If the form was sent before, and has changed the room's number, redirect to the room."""
+        """Redirect to the room, if the form was sent before and has changed the room's number."""
         form = EditRoomForm(self.request.POST)
         if form.is_valid():
             number = self.kwargs["hotel_id"], form.cleaned_data["number"]

@@ -23,7 +23,7 @@ class LabPage(StaffPage):
     template_name = "rooms/lab.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form and, if it asks for a run, the figures. A bad value stays beside its problem, with status 400."""
+        """Show the form and, after a run, the figures. A bad value stays beside its problem, with status 400."""
         form, status, run = LabForm(request.GET), HTTPStatus.OK, dict[str, Any](found=0)
         try:
             with form.refusing():

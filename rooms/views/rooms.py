@@ -68,7 +68,7 @@ class RoomListPage(ListPage[FormT]):
 
     @staticmethod
     def once(draw: Cell) -> Cell:
-        """What draws the status of rooms: of those that have the same one once, with a mark in place of the number."""
+        """Return a function that draws each status once, with a mark in place of the room's number."""
         drawn: dict[Any, str] = {}
 
         def written(room: Room) -> str:

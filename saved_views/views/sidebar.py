@@ -39,10 +39,11 @@ def shown_views(request: HttpRequest, hotel_ids: Iterable[str]) -> Iterator[tupl
 
 
 def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str, str]]:
-    """The views for the user's sidebar on the pages of a hotel, or of none: name, address, and the hotel's id or blank.
+    """Return the views for the user's sidebar on the pages of a hotel, or of none: name, address, and hotel id or
+    blank.
 
-    Who sees only a few hotels has the views of these on every page. A process remembers them for a minute, but the
-    user's own changes are shown at once.
+    Users who see only a few hotels have the views of these hotels on every page. Views are cached for a minute, except
+    after the user's own changes.
     """
 
     def read() -> list[tuple[str, str, str]]:

@@ -210,8 +210,11 @@ class RowChanges(ChangeList):
         return self._read(request, self.list_per_page, request.GET.get(PAGE_VAR, ""))
 
     def _read(self, request: HttpRequest, size: int, cursor: str) -> QueryPage[Any]:
-        """A page, and beside it, in one wave, what the page does not have: the days of a list with a hierarchy, and the
-        values of facets where no counts are read, as in a search and in a sparse list."""
+        """Read a page and, in the same wave, what the page does not have.
+
+        These are the days of a list with a hierarchy, and the values of facets where no counts are read, as in a
+        search.
+        """
         query, days = self.queryset, self.date_hierarchy
         uncounted = self.has_filters and bool(query.asked.only or query.asked.typed)
         reads: list[Any] = [partial(query.page, size, cursor)]

@@ -30,7 +30,7 @@ def field_label(entry: HistoryEntry, change: FieldChange) -> str:
 
 @register.function
 def bulk_address(context: Any, entry: HistoryEntry) -> str:
-    """The address of the bulk change that an entry is a part of; blank if the reader may not make such a change."""
+    """Return the address of an entry's bulk change; blank if the reader may not make such a change."""
     known, user = thing_of(entry.thing), context["request"].user
     if known and entry.bulk and known.subject.bulk_url_name and may_undo(entry, user.get_username(), user.has_perm):
         return reverse(known.subject.bulk_url_name, args=[known.ids[0], entry.bulk])

@@ -104,7 +104,7 @@ def end_with_parent() -> None:
 
 @contextmanager
 def server(folder: Path, port: int) -> Iterator[Process]:
-    """The portal's server, in production's way, once it answers."""
+    """Start the portal's server as in production, and yield its process once it answers."""
     process = subprocess.Popen(
         [sys.executable, "-m", serving.__name__],
         cwd=folder,
@@ -130,7 +130,7 @@ def _wait(process: Process, port: int) -> None:
 
 @contextmanager
 def _engine() -> Iterator[Process | None]:
-    """The embedded engine's process; ``None`` if the settings name another endpoint or AWS."""
+    """Start the embedded engine, and yield its process; ``None`` if the settings name another endpoint or AWS."""
     if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
         yield None
         return

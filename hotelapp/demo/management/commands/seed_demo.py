@@ -89,7 +89,7 @@ def size(text: str) -> int:
 
 
 def _begun(until: datetime) -> datetime | None:
-    """The time of the data to write: that of an interrupted command, or ``until``; ``None`` if there is other data."""
+    """Return the time of the data to write: of an interrupted command, or ``until``; ``None`` if data exist already."""
     file = unfinished()
     if file.exists():
         return moment(file.read_text(encoding="utf-8"))
