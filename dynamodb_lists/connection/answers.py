@@ -1,9 +1,10 @@
-"""Whether an answer can be used: one place decides, for reads and writes, before anybody has the answer.
+"""Check whether an answer can be used. This is the one place that decides, for reads and writes, before anybody has the
+answer.
 
-Networks, proxies and servers cut answers, mix them up, and send what is none. An answer can be used if it is a JSON
-object whose parts have the types that botocore's description of the service gives them, and if the items in it have the
-keys that were asked for. It is read to its end and judged before its connection is used again. urllib3 closes the
-connection of any other answer, because nobody knows what follows on it.
+Networks, proxies and servers cut answers, mix them up, and send something else. A usable answer is a JSON object whose
+parts have the types of botocore's description of the service, and whose items have the keys of the request. An answer
+is read to its end and checked before its connection is used again. urllib3 closes the connection of any other answer,
+because nobody knows what follows on it.
 """
 
 import io

@@ -1,8 +1,8 @@
-"""The client of each connection, which boto3 calls and every PynamoDB model share, what happens at each call, and
-what its errors mean.
+"""The client of each connection, which boto3's calls and all PynamoDB models share; what happens at each call; and the
+meaning of its errors.
 
 Each call keeps the deadline of its page, is refused in an outage, and leaves a record in the ledger. Five events of
-botocore are enough for all of it. :func:`read` emits them, too.
+botocore do all of it. :func:`read` emits these events, too.
 """
 
 import json

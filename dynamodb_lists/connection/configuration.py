@@ -1,10 +1,10 @@
-"""How tables are reached: the connection that is configured before the first list is declared, and further ones.
+"""The configuration of how tables are reached, and further connections beside the configured one.
 
-A program calls :func:`configure`. A framework that has settings of its own calls :func:`read_from` instead, with a
-function that reads them, so that they may change while it runs, as tests do.
+A program calls :func:`configure`. A framework with settings of its own calls :func:`read_from` with a function that
+reads them, so that settings may change while the program runs, as tests do.
 
-Lists that exist stay where they are, whatever is configured later: the names of their tables are bound to a connection.
-Each request names its table, so whoever sends it need not know the connection, and nobody can forget it.
+A list keeps its connection, whatever is configured later, because the name of its table is bound to the connection.
+Each request names its table, so the sender of a request need not know the connection.
 """
 
 from collections.abc import Callable, Mapping, Sequence

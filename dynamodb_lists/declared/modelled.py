@@ -1,11 +1,10 @@
-"""Lists over the item models of a program, which spell their keys and say what is in their indexes.
+"""Lists over the item models of a program. The models compose the keys, and say what their indexes hold.
 
-A list of a model is declared as one over a table that exists, but for its keys, which the model tells, and for its
-items, which the model builds::
+Such a list is declared like one over a table that exists, but its model has the keys and builds the items::
 
     LOANS = List(Loan, table=LoanModel)
 
-An index whose ``when`` is a function is read by ``only`` alone: what it leaves out must be data to be implied.
+An index whose ``when`` is a function is read only by :meth:`Query.only`. For all other queries, ``when`` must be data.
 """
 
 import json

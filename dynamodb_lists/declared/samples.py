@@ -1,8 +1,8 @@
-"""Samples of an owner's items, which tell what nothing counts. Pure functions.
+"""Samples of an owner's items, which estimate what nothing counts. Pure functions.
 
-Counts say how many items have a value of a facet. Nothing counts days, amounts and rules. So whoever packs the counts
-also stores a few items from all over the list: a systematic sample, because the counts say where each part of the
-items begins. It may be old, as an estimate may be: it decides what a page costs, never its rows.
+Counts say how many items have a value of a facet. Nothing counts days, amounts and rules. So the writer that packs the
+counts also stores a few items from all parts of the list: a systematic sample, because the counts say where each part
+begins. A sample may be old, because it only decides what a page costs, never its rows.
 """
 
 import json

@@ -1,10 +1,10 @@
 """The CloudFormation template of all tables, with their alarms, and the IAM policies for them.
 
-Two files beside this module have what does not depend on the models. ``template.json`` has the parameters, and what all
-tables, alarms and policies have in common. ``policies.json`` has the actions that each role is allowed, in statements:
-``IndexQueries`` is about the indexes of tables, ``Queries`` about tables with several items in a partition or with
-indexes, ``Shapes`` about the items that say what a table has of its lists, and every other statement about all tables.
-IAM authorises a transaction through the operations in it.
+Two files beside this module have the parts that do not depend on the models. ``template.json`` has the parameters, and
+the common properties of tables, alarms and policies. ``policies.json`` has the actions of each role, in statements. The
+statement ``IndexQueries`` is about indexes, ``Queries`` about tables with indexes or with several items in a partition,
+``Shapes`` about the items with the shapes of lists, and every other statement about all tables. IAM authorises a
+transaction through its operations.
 """
 
 import json

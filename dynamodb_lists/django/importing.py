@@ -1,10 +1,9 @@
 """The base of every import command: each row is checked, good rows are written in batches, bad rows are rejected.
 
-A rejected row goes into ``NAME.rejected.csv`` (with the suffix of the file) with its line and the reason. That file can
-be corrected and imported. An import that was interrupted is run again: rows that are in are left alone.
+A rejected row goes into ``NAME.rejected.csv`` (with the suffix of the file), with its line and the reason. That file
+can be corrected and imported. To continue an interrupted import, run it again: rows that are stored already stay.
 
-However large the file is, memory holds only the rows that are read and written at the moment: at most two portions of
-a batch for each writer.
+Memory holds at most two portions, each a batch for every writer, however large the file is.
 """
 
 import sqlite3

@@ -1,7 +1,7 @@
-"""What writes add to the counts of an owner's items, and the packed copy of these counts, which pages read instead.
+"""The additions of writes to the counts of an owner's items, and the packed copy of these counts, which pages read.
 
-Beside the copy is a :mod:`sample <dynamodb_lists.declared.samples>` of the items. The copy is right as long as it has
-the revision of the counts in their head, which each transaction that changes a count moves on.
+Beside the copy is a :mod:`sample <dynamodb_lists.declared.samples>` of the items. The copy is valid as long as it has
+the revision in the head of the counts. Each transaction that changes a count changes this revision.
 """
 
 import json

@@ -1,9 +1,8 @@
-"""Changes of items in tables of others: only attributes that change are set, and only if they are as they were seen,
-or if the fields that the caller names are.
+"""Changes of items in tables that exist. Only changed attributes are set, and only if they, or the fields that the
+caller names, are as they were read.
 
-An item is read consistently, and the keys of indexes that are made of a changed field are composed anew. Attributes
-that no field names, counters and times to live stay as they are; what counts the changes of an item is raised. The key
-of an item never changes, and no item is put over another one.
+An item is read consistently, and index keys that are made of a changed field are composed anew. Other attributes, such
+as counters and times to live, stay; the attribute that counts changes is raised. The key of an item never changes.
 """
 
 import re

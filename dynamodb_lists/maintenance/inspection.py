@@ -1,8 +1,8 @@
-"""A first declaration of a table that exists already, from its description and a sample of its items. Pure.
+"""A first declaration of a table that exists, from its description and a sample of its items. Pure.
 
-A key is read as texts and values: at each place, the values of an item's attributes are tried in each format that
-templates know, and a template is kept if it spells the key of every item of a kind. A value that no attribute has is a
-field that only the key tells.
+A key is read as texts and values. At each place, the values of an item's attributes are tried in each format of
+templates. A template is kept if it composes the key of every item of a kind. A value that no attribute has becomes a
+field that only the key has.
 """
 
 import re

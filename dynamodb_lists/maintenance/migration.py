@@ -1,16 +1,16 @@
-"""Bring a table to what its list declares: keys of new indexes, and counts and words by other fields.
+"""Change a table to what its list declares: keys of new indexes, and counts and words by other fields.
 
-It may run beside writers. Keys are mended where an item has others than it should. Counts and words by other fields
-are written as a new generation beside the one that pages read: each item that is added to it gets a revision that says
-so, in the transaction that counts it. From then on each write keeps both. So nothing is counted twice, whoever writes,
-and whenever this is stopped.
+Writers may run meanwhile. Wrong keys of items are repaired. Counts and words by other fields are written as a new
+generation, beside the generation that pages read. An item that is added to the new generation gets a revision that says
+so, in the transaction that counts the item. From then on each write keeps both generations. So nothing is counted
+twice, whoever writes, and whenever the migration stops.
 
-A process whose release does not declare these fields keeps only what it knows. So indexes are filled while both
-releases run, and the list is finished once the old one has ended: then its last writes are mended, and what else is new
-is filled. Other processes look every few seconds what the table has, as long as it lacks something.
+A process of an older release keeps only what it knows. So indexes are filled while both releases run, and the list is
+finished once the old release has ended: its last writes are repaired, and the rest is filled. As long as the table
+lacks something, other processes read every few seconds what it has.
 
 The technique is that of online schema changes, such as F1's (Rae and others, "Online, Asynchronous Schema Change in
-F1", 2013): what is new is first written, then filled, then read.
+F1", 2013): something new is first written, then filled, then read.
 """
 
 import time

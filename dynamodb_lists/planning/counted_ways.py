@@ -1,8 +1,8 @@
-"""What ways to read a list are expected to cost where counts say how many items there are of each combination. Pure.
+"""The expected cost of ways to read a list, if counts say how many items each combination has. Pure.
 
-A coarse partition takes one request, but what is not wanted is dropped after the read. Fine partitions hold only wanted
-items, but there is one for each value. The counts say how many items each part holds, and how many of them are wanted.
-docs/reading.md has an example.
+A coarse partition takes one request, but items that do not match are dropped after the read. Fine partitions hold only
+items that match, but each value has a partition. The counts say how many items each part holds, and how many of these
+match. docs/reading.md has an example.
 """
 
 from collections import Counter

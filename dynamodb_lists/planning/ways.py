@@ -1,14 +1,14 @@
-"""Which table or index answers a question, found from the templates of its keys. Pure.
+"""Find the tables and indexes that answer a question, from the templates of their keys. Pure.
 
-A *source* is the table or one of its indexes. It answers a question if
+A *source* is the table or one of its indexes. It answers a question on three conditions:
 
-1. its partition is made of values that are asked for, or that can be enumerated, such as those of an enum or shards;
-2. it holds all that is asked for: what an index leaves out is said as data (``when``), and must follow from the
-   question;
-3. its sort key begins with values that are asked for, or that can be enumerated, and then has the range or the sort,
-   in a format whose texts sort as the values do.
+- Its partition is made of values that are asked for, or that can be enumerated, such as those of an enum or shards.
+- It holds all items that are asked for. An index says as data (``when``) which items it holds, and the question must
+  imply it.
+- Its sort key begins with values that are asked for, or that can be enumerated, and then has the range or the sort, in
+  a format whose texts sort as the values do.
 
-What no key covers is dropped after the read; a sort that no key has is made in memory.
+A condition that no key covers drops items after the read; a sort that no key has is made in memory.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,9 @@
-"""A list that is read from a source: a table or an index, whose parts are merged by what their keys say.
+"""A list that is read from a source, which is a table or an index, and whose parts are merged by the values in their
+keys.
 
-Each part is a range of one partition. Rows are compared by the values in their keys, and those that are equal stay in
-the order of their part, which DynamoDB alone knows. So a position is the row's own key: in its part the list goes on
-behind it, in the others behind or before all that is equal.
+Each part is a range of one partition. Rows of different parts are compared by the values in their keys. Equal rows stay
+in the order of their part, which only DynamoDB knows. So the position of a row is its own key. In the row's part, the
+list goes on behind this key; in other parts, behind or before all equal rows.
 """
 
 from abc import ABC, abstractmethod

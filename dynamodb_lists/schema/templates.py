@@ -1,23 +1,22 @@
 """Keys as templates: ``ORDER#{order_id}#ITEM#{number:3}``, ``User:{user_id}``. Pure.
 
-A template declares a key once. From it follow the key of an entity, the values in a stored key, which keys are of this
-form, and the ranges of an index. It has texts as they are and, in braces, names of values. After a colon stands how a
-value becomes a text:
+A template declares a key once. The key of an entity, the values in a stored key, and the ranges of an index follow from
+it. A template has texts and, in braces, names of values. The text after a colon is the format of the value:
 
 ================== =============================================================================================
-``{name}``         a text, a number, a day or an enum's value as it is
-``{at:time}``      a time in UTC, to the second; ``:milliseconds`` and ``:microseconds`` have as many digits
+``{name}``         a text, a number, a day or an enum's value, unchanged
+``{at:time}``      a time in UTC, to the second; ``:milliseconds`` and ``:microseconds`` have more digits
 ``{at:epoch}``     a time as seconds since 1970; ``:epoch-ms`` counts milliseconds
 ``{at:date}``      the day of a time, in UTC
 ``{number:3}``     a number with zeros in front; ``{size:4m}`` has a unit
 ``{view:slug}``    a label as its slug
 ``{name:folded}``  a text without the difference of capitals; ``:lower`` in small letters, ``:upper`` in capitals
 ``{sku:quoted}``   a text of any characters, percent-encoded
-``{id:of 4}``      the shard of a text: one of four, by a hash of it
+``{id:of 4}``      the shard of a text: one of four, by a hash of the text
 ``{what:parts}``   a text of several parts
 ================== =============================================================================================
 
-At the end, ``{bulk?}`` is a part that is left out, with the ``#`` before it, if it is blank.
+At the end of a template, ``{bulk?}`` is a part that is left out, with the ``#`` before it, if its value is blank.
 
 The technique is that of libraries for single tables, such as ElectroDB (https://electrodb.dev).
 """

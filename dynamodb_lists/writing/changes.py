@@ -1,10 +1,9 @@
-"""One write path for entities: changes become transactions that keep counts and totals in step.
+"""The one write path for entities: changes become transactions that keep counts and totals right.
 
-An app describes in a :class:`Writer` the items of its entity. This module does the rest: it raises the revision, splits
-many changes into transactions, and plans again if somebody else changed an item first.
-
-There are four verbs: ``create``, ``update`` and ``delete`` one entity that somebody saw, and ``save`` many changes.
-Each ``commit`` is one transaction.
+A :class:`Writer` says which items an entity has. This module does the rest: it raises the revision, splits many changes
+into transactions, and plans again if somebody else has changed an item first. A writer has four verbs: ``create``,
+``update`` and ``delete`` for one entity that was read, and ``save`` for many changes. Each ``commit`` is one
+transaction.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
-"""Actions, as Django calls them: on rows that were ticked at once, and on all that match in portions, one a request.
+"""Actions, as Django calls them: on selected rows at once, and on all rows that match in portions, one a request.
 
-A portion is begun once, whatever is sent again: the session knows how far an action is. It goes through the rows in the
-order of their ids, which no action changes, so that it comes to no row twice.
+A portion begins once, whatever is sent again, because the session has the progress of the action. The action goes
+through the rows in the order of their ids, which no action changes, so it comes to no row twice.
 """
 
 from collections.abc import Callable, Sequence
