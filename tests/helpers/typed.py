@@ -39,7 +39,7 @@ class Typed:
 
     def make(self, tmp_path: Path, running: engine.Engine) -> tuple[Path, str, str]:
         """Do what the document says, in an empty folder; returns the folder, its Python, and what commands print."""
-        folder, done = tmp_path / "typed", ""
+        folder, done, waiting = tmp_path / "typed", "", bool(self.files)
         folder.mkdir()
         python = installed(built(tmp_path / "wheel"), tmp_path, "django")
         (folder / ".venv").symlink_to(tmp_path / "env")
@@ -48,8 +48,9 @@ class Typed:
             if language == "diff":
                 follow(text, folder)
             for command in text.splitlines() if language == "sh" else ():
-                if "manage.py" in command and self.files and not (folder / self.files[-1][0]).exists():
+                if "manage.py" in command and waiting:
                     self._type(folder, running.url)
+                    waiting = False
                 if not NOT_RUN.match(command):
                     without = " --noinput" if "createsuperuser" in command else ""
                     done += run(["bash", "-euc", f"{command}{without}"], folder, **given)
