@@ -1,7 +1,7 @@
 """The numbers of accounts that only grow, usernames that nobody gets again, and the roles with their permissions.
 
 Triggers raise the numbers, which :mod:`accounts.change_numbers` makes after the migrations. A migration runs once, so what an
-administrator changes in a role stays. docs/portal.md says how a later one grants a new permission.
+administrator changes in a role stays. CONTRIBUTING.md says how a later one grants a permission.
 """
 
 from collections.abc import Collection, Mapping

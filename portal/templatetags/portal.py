@@ -2,7 +2,7 @@
 
 The frame around pages is rendered once for all pages that share it, and filled for each page. A frame is rendered
 without any page: it has no request, no user and no title. So nothing of a page can stay in it. Without it, pages of
-five people in three hotels take 1.36 times the processor time. docs/portal.md explains it.
+five people in three hotels take 1.36 times the processor time. CONTRIBUTING.md explains it.
 """
 
 import re

@@ -54,7 +54,14 @@ ON_DYNAMODB_LOCAL = units(COSTS["tap"], "written") + units(COSTS["tap"], "writte
 SWAPPED = units(COSTS["guest-add"], "written") + COSTS["guest-add"]["written"]["users-and-orders"] / 2
 """A transaction pays two units for an item, and one more for an item that is swapped for another."""
 
+MINUTES = units(COSTS["import-room"], "written") * 1_000_000 / 4_000 / 60
+"""How long the import of a million rooms takes at the units of a new table."""
+
 CLAIMS: dict[str, list[str]] = {
+    "dynamodb.md": [
+        f"A million imported rooms at {paid('import-room')} write units take {MINUTES:.0f} minutes at 4,000 units a "
+        f"second, and {MINUTES / 5:.0f} minutes at 20,000",
+    ],
     "keys.md": [
         f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",
         f"A page of 25 takes {read('A10g')} units: keys, then orders",
