@@ -222,7 +222,9 @@ def test_the_action_for_many_deletes_all_or_none(browser: Client, admin_user: Us
 def test_a_role_is_below_who_has_its_permissions_and_sees_every_hotel(
     browser: Client, ursula: User, mary: User
 ) -> None:
-    """Its members are at any hotel. Others may see it, and give it to those whom they may change."""
+    """A role's members may be at any hotel, so only users who see every hotel may change the role. Other users may see
+    it, and give it to users below them.
+    """
     night, manager = Group.objects.create(name="Night"), Group.objects.get(name="Manager")
     night.permissions.add(permission("rooms.view_room"))
 

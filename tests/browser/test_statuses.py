@@ -111,7 +111,7 @@ def test_a_floor_is_not_ticked_any_more_once_one_of_its_rooms_is_not(new_page: N
 
 
 def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page: NewPage) -> None:
-    """Several rooms are tapped one after the other on a phone. What fails can be sent again, and nothing moves."""
+    """Tap several rooms one after the other on a phone. A tap that fails can be sent again, and no row moves."""
     page = new_page(viewport={"width": 390, "height": 740})
     page.goto(ATTENTION)
     expect(page.locator("tr.floor h2").first).to_contain_text("Floor ")

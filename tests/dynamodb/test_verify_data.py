@@ -141,7 +141,7 @@ def test_writers_beside_it_give_no_false_fault() -> None:
 
 
 def test_a_scan_that_is_behind_gives_no_fault() -> None:
-    """Its reads are eventually consistent, so it may show items as they were, and miss new ones."""
+    """The reads of a scan are eventually consistent: they may show old states of items, and miss new items."""
     behind = {**item(ORDERS, ORDER), "status": S("SHIPPED")}
 
     def respond(request: AWSPreparedRequest, **_: Any) -> Any:

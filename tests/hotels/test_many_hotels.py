@@ -95,7 +95,7 @@ def test_all_that_belongs_to_many_hotels_is_found_and_nothing_else(many: Client)
 
 
 def test_hotels_that_are_far_apart_are_read_by_their_keys() -> None:
-    """Of 600 hotels these are three, so the list of all hotels is left as soon as it is clear."""
+    """Ask for three of 600 hotels: the query stops reading the list of all hotels as soon as this costs more."""
     own = [IDS[0], IDS[300], IDS[599], *(f"h0000-{number}" for number in range(200))]
     listing = queries.hotels(HotelScope(frozenset(own)))
     page, calls = read(listing, 2)

@@ -127,7 +127,9 @@ def test_every_write_of_an_order_counts() -> None:
 
 
 def test_more_shards_of_the_group_are_a_setting_and_need_no_rebuild(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hotel counts in one shard; since the number has grown, in another one. The sum is that of the hotels."""
+    """A hotel's counts are in one shard before the change of the setting, and in another shard after it. The sum of the
+    shards stays that of the hotels.
+    """
     monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
     names = [f"h-{n:02d}" for n in range(30)]
     commands.save_hotels([Hotel(name, name, currency="EUR") for name in names])

@@ -113,7 +113,7 @@ def test_fewer_and_more_items_leave_none_behind(staff: Client) -> None:
 
 
 def test_the_catalogue_follows(staff: Client) -> None:
-    """What the order alone has sold goes with it, and a price that it alone has is corrected."""
+    """The catalogue loses the items that only this order has sold, and its prices follow the corrected order."""
 
     def sold() -> dict[str, Decimal]:
         return {entry.sku: entry.unit_price for entry in CATALOGUE.query(hotel_id=ABC).take(9)}

@@ -170,7 +170,9 @@ def test_a_step_that_no_order_can_take_is_a_400(staff: Client) -> None:
 
 
 def test_an_index_that_is_behind_hides_no_order_from_who_wrote_it(staff: Client) -> None:
-    """On AWS a global index may be seconds behind: here it never shows the order. Nothing waits for it."""
+    """On AWS a global index may be seconds behind; here the index never shows the order. The pages do not wait for
+    it.
+    """
     store([make_order()])
     with answering(lambda **_: answer(200, Items=[], Count=0, ScannedCount=0), "Query"):
         assert staff.get(ORDER).status_code == 404
@@ -185,7 +187,7 @@ def test_an_index_that_is_behind_hides_no_order_from_who_wrote_it(staff: Client)
 
 
 def test_an_index_with_an_old_copy_takes_no_step_back_in_time(staff: Client) -> None:
-    """The index still shows the order as it was placed. The next step goes on from what the table has."""
+    """The index still shows the order as it was placed. The next step starts from the order in the table."""
     store([make_order()])
     old = dynamodb_client().query(
         TableName=models.TABLE,

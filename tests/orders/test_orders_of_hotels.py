@@ -187,7 +187,7 @@ def test_a_page_of_many_hotels_ends_early_rather_than_read_on(
     descending: bool,
     most: float,
 ) -> None:
-    """No hotel is merged if there are more than a page names. Then days are those of one zone."""
+    """A page that names too many hotels merges none of them, and its days are those of one time zone."""
     first, before = (each and midnight(each, "Europe/Paris") for each in between)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(queries, "MOST_UNITS", most)

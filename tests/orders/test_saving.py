@@ -136,7 +136,9 @@ def test_guests_without_a_profile_get_one_and_others_keep_theirs() -> None:
 def test_an_order_that_somebody_stores_meanwhile_is_not_another_guests(
     items: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two imports of the same file: the other one writes after this one has read that there are no orders."""
+    """Import the same file twice at once: the second import writes after the first one has read that no order
+    exists.
+    """
     owners, order = queries.guests_of, make_order(items=make_items(items))
 
     def after_the_other_import(order_ids: Sequence[str]) -> dict[str, str]:

@@ -152,7 +152,9 @@ def test_orders_of_several_hotels_are_on_the_days_of_each_hotel(staff: Client, o
 
 
 def test_a_hotels_orders_by_day_and_status(staff: Client, orders: list[Order]) -> None:
-    """Days are those of placing; with a status, those of entering it, as in a guest's orders. They are the hotel's."""
+    """Without a status, the day is when the order was placed; with one, when the order entered it. Days are the
+    hotel's.
+    """
     here = [order for order in orders if order.hotel_id == ABC]
     assert rows_of(staff, OF_HOTEL, "") == ids(here)
     assert rows_of(staff, OF_HOTEL, "?status=DELIVERED") == ids(here, Status.DELIVERED)

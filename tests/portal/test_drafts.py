@@ -82,7 +82,9 @@ def test_a_form_comes_back_filled_in_and_nothing_is_written(browser: Client, add
 
 
 def test_nobody_else_sees_it(browser: Client) -> None:
-    """Another user who logs in with this browser, nor does its own user after that: it is forgotten."""
+    """Another user who logs in with the same browser does not see the draft. The draft is then forgotten, also for its
+    own user.
+    """
     User.objects.create_superuser("bob", password="bob")
     send(browser, ADD, GUEST)
     assert enter(browser, "bob", ADD)["Location"] == ADD

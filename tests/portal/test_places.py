@@ -75,7 +75,7 @@ def test_exports_of_one_account_leave_places_to_others(
 def test_an_excel_file_that_takes_too_long_is_given_up(
     manager: Client, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """Its deadline is its own: neither that of a page, which is over long before, nor none."""
+    """An export has a deadline of its own, which is longer than that of a page."""
     make_hotel([make_room("101")])
     settings.PAGE_DEADLINE_SECONDS = 10
     monkeypatch.setattr(exports, "LONGEST", -1.0)

@@ -86,7 +86,7 @@ def stored() -> list[str]:
 def test_what_was_prepared_before_is_refused_until_the_right_is_given_again(
     manager: Client, mary: User, prepared: str
 ) -> None:
-    """That it works in the end shows that the refusals were those of the rights."""
+    """The last request succeeds, which shows that the earlier ones were refused because of the rights."""
     address, data = PREPARED[prepared](manager)
     before = stored()
     for take_away, statuses, give_back in LOST[: 4 if prepared == "edit" else 2]:

@@ -223,9 +223,10 @@ def shown(client: Client, urls: list[str]) -> dict[str, tuple[list[str], list[st
 def test_no_list_shows_exports_or_counts_what_is_at_another_hotel(
     manager: Client, mary: User, staff: Client, alice: User
 ) -> None:
-    """What is stored at another hotel changes nothing in the lists of who is bound to one. To others, it does.
+    """Things of another hotel change nothing in the lists of a user who is bound to one hotel, and change each list of
+    a user who sees all hotels.
 
-    Lists of changes say that there was one: the tests of the history show that they say no more.
+    Lists of changes do say that a change happened; the tests of the history show that they say no more.
     """
     lists = [each for each in of_managers() if each in LISTS and not each.name.startswith("history:")]
     urls = [address.url for address in lists if address.access.elsewhere == "-"]

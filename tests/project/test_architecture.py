@@ -289,7 +289,9 @@ def test_nothing_scans_but_the_module_that_may(path: Path) -> None:
 
 @for_each(SOURCES)
 def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
-    """No page can reach the maintenance of tables: only it and the toolkit's commands import it."""
+    """Only the package of maintenance scans tables, and only the toolkit's commands import it, so no page can scan
+    one.
+    """
     module = module_of(path)
     scans = [
         node

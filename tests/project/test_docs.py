@@ -112,7 +112,7 @@ def test_the_readme_names_every_document() -> None:
 
 
 def test_the_manual_has_a_bound() -> None:
-    """Whoever adds a fact takes another one away, or says it in fewer words. The list of changes may grow."""
+    """A change that adds a fact removes another fact, or says it in fewer words. The changelog may grow."""
     manual = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "dynamodb_lists" / "README.md", *DOCS]
     words = {str(path.relative_to(ROOT)): len(re.findall(r"\S*\w\S*", text_of(path))) for path in manual}
     assert sum(words.values()) <= MOST_WORDS, words

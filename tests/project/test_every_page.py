@@ -205,7 +205,7 @@ def test_no_template_turns_escaping_off() -> None:
 
 
 def test_it_has_a_title_and_a_heading_of_its_own(opened: list[Opened]) -> None:
-    """The pages of one form, or of one import, share theirs."""
+    """The pages of one form share a title and a heading, and so do the pages of one import."""
     of: dict[str, str] = {}
     for each in opened:
         if each.page.status_code == 200 and each.texts and "portal-header" in each.texts[0]:

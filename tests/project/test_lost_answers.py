@@ -86,7 +86,7 @@ EDITS = [name for name in FORMS if name.partition(":")[2].startswith(CHANGES)]
 
 @pytest.mark.parametrize("name", usual(EDITS, "rooms:edit_room", "orders:erase_guest", "reviews:delete_review"))
 def test_a_form_that_is_sent_twice_at_once_is_saved_once(manager: Client, name: str) -> None:
-    """The second one is sent when the first one is about to write."""
+    """Send the form a second time when the first request is about to write."""
     address, entry = filled_in(manager, name)
     forms, statuses, before = [entry], list[int](), len(all_entries())
 

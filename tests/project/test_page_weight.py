@@ -206,7 +206,7 @@ def classes(style: str) -> set[str]:
 
 
 def test_a_first_visit_asks_for_little_and_waits_for_less(browser_of_mary: Client, mary: User) -> None:
-    """What a phone asks for, on any page; of the rooms, with the most rows. A test in a browser sees that it is so."""
+    """Count what a phone loads on each page. A test in a browser shows that a browser loads the same."""
     mary.user_permissions.add(Permission.objects.get(codename="open_lab"))
     values = examples(browser_of_mary)
     pages = [page.format(**values).removeprefix("GET ") for page in PAGES.values() if page.startswith("GET")]

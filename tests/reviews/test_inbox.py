@@ -66,7 +66,7 @@ QUERIES = ("", "rating=5&rating=1", "language=de", "language=en&rating=5")
 
 @pytest.mark.parametrize("path", [INBOX, "/hotels/one/reviews/", "/hotels/one/reviews/?unanswered=1"])
 def test_each_count_beside_a_choice_is_the_number_of_rows_that_it_leads_to(manager: Client, path: str) -> None:
-    """Under what is chosen in the other filters. Where nothing counts that, no number stands beside a choice."""
+    """A count beside a choice respects the other filters. A choice that no stored count answers has no number."""
     counted = 0
     for query in (*QUERIES, *(f"{each}&hotel=one" for each in QUERIES if path == INBOX)):
         page = get(manager, f"{path}{'&' if '?' in path else '?'}{query}")
@@ -83,7 +83,7 @@ def test_each_count_beside_a_choice_is_the_number_of_rows_that_it_leads_to(manag
 
 
 def test_what_waits_is_counted_once_whatever_happens_at_the_same_time() -> None:
-    """Each change is made twice from what was seen before it: one is done, or both, and the second has no effect."""
+    """Make each change twice at once from the same state. The second change is refused, or has no effect."""
     ids, imported = [f"r-{hour}" for hour in range(9)], [stored(f"r-{hour}") for hour in range(3)]
     changes: list[tuple[int, Callable[[Review], Any]]] = [
         (6, lambda seen: commands.reply_to_review(seen, "Thanks!", "anna")),

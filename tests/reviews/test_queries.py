@@ -142,7 +142,7 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
 @settings(max_examples=examples(8))
 @given(st.data())
 def test_wrong_counts_hide_no_row(data: st.DataObject) -> None:
-    """Any counts, such as those of other reviews, give the same rows, page by page and both ways, and as a file."""
+    """With any counts, a query gives the same rows: on pages in both directions, and in an exported file."""
     contents.empty()
     drawn = data.draw(review_lists())
     store(drawn)

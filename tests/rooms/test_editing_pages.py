@@ -267,7 +267,9 @@ def test_the_page_of_a_number_that_is_gone_leads_to_what_still_names_it(
 def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(
     manager: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other tests count revisions from 1. A form takes those that people's rooms have, too."""
+    """Other tests count revisions from 1. A form also takes the revisions of real rooms, which begin at the time in
+    ms.
+    """
     monkeypatch.setattr(changes, "first_revision", lambda: 1_800_000_000_000)
     make_hotel([])
     added = {"number": "7", "size": "20", "rate": "100", "currency": "EUR"}

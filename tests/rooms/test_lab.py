@@ -79,7 +79,7 @@ def test_a_filter_returns_less_and_reads_and_costs_the_same(engineer: Client) ->
 
 
 def test_a_filter_stops_and_the_whole_is_extrapolated(engineer: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A room has 20 KB, so that a request of 1 MB reads some 50 of them."""
+    """Each room has 20 KB, so that a request of 1 MB reads about 50 rooms."""
     make_hotel([make_room(str(300 + n), hotel_id="large", note="x" * 20_000) for n in range(60)], "large")
     assert run(engineer, hotel="large").soup.select("[data-stopped]") == []
     monkeypatch.setattr("rooms.queries.lab.MOST_REQUESTS", 1)

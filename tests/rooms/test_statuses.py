@@ -340,7 +340,7 @@ def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Clien
 
 
 def test_two_people_do_not_undo_each_other(housekeeper: Client) -> None:
-    """One has loaded the form while the other one taps a status."""
+    """The first person has loaded the form before the second person taps a status. Both changes stay."""
     make_hotel([make_room("101")])
     loaded = entry_of(get(housekeeper, STATUS))
     commands.set_status(ABC, "101", DIRTY, "hanna")

@@ -23,7 +23,7 @@ def is_gone(pid: int) -> bool:
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_it_ends_within_its_time_whatever_clients_do(sign: signal.Signals) -> None:
-    """Requests that run are answered before, unless it is interrupted: then it ends at once."""
+    """SIGTERM lets running requests be answered; SIGINT (an interrupt) ends the server at once."""
     with serving(stop_seconds=PATIENCE if sign == signal.SIGINT else 1, threads=8) as served, ExitStack() as stack:
         workers = served.workers()
         running = stack.enter_context(served.connect(WAITING.replace(b"60", b"0.5")))

@@ -101,7 +101,7 @@ def test_the_judge_finds_what_became_of_writes(name: str) -> None:
 
 @pytest.mark.django_db
 def test_a_room_that_disappears_from_the_table_is_found(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the real tables: the judge reads what is stored, not what it expects."""
+    """Use the real tables: the judge reads what is stored, not what it expects."""
     settle_in(monkeypatch, 0)
     make_hotel()
     journal, before = Journal(), StoredThings().population()

@@ -57,7 +57,7 @@ def test_the_document_has_the_names_of_modules_that_apps_use() -> None:
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: f"{name.module}.{name.name}")
 def test_a_public_name_says_what_it_is(name: Name) -> None:
-    """A method without a docstring does what the base says. What a name has in the reference ends with a period."""
+    """A method without a docstring does what its base says. Each text in the reference ends with a period."""
     words = [name.words, *(ast.get_docstring(each) or "It does what its base says." for each in methods(name.node))]
     assert [text for text in words if not re.search(r"[.:`)]$", text.strip())] == []
 

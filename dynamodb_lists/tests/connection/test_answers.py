@@ -90,7 +90,7 @@ def test_an_answer_that_can_be_used_is_the_right_one(server: Evil, wanted: dict[
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_an_answer_that_cannot_be_used_is_asked_for_again(server: Evil, wanted: dict[str, Any], kind: str) -> None:
-    """Some do not concern an operation: a table that is described has no items. But each concerns one."""
+    """Try each kind of bad answer with each operation; some kinds change nothing in the answers of some operations."""
     retries = 0
     for operation in usual(ASKED, "GetItem", "Query", "BatchGetItem", "TransactWriteItems"):
         ask = ASKED[operation]
@@ -124,7 +124,7 @@ def test_nobody_gets_the_answer_to_another_request(server: Evil, kind: str) -> N
 
 
 def test_the_second_answer_that_comes_late_is_known_by_its_number(server: Evil) -> None:
-    """It has the right keys if the next request asks for the same, but it may be out of date."""
+    """Refuse the late answer even if it has the right keys: it may be out of date."""
     with server.sending("of another request", times=0):
         assert ASKED["GetItem"]() == ASKED["GetItem"]()
     with server.sending("of another request"), pytest.raises(BotoCoreError):

@@ -110,7 +110,7 @@ def test_lists_of_the_same_table_at_two_engines_never_meet(here: List[Crate], th
 
 
 def test_nothing_of_a_list_is_sent_to_another_connection(there: List[Crate]) -> None:
-    """What is configured leads nowhere meanwhile, and each call says where it went."""
+    """Configure an address that leads nowhere: reads of a list with a connection of its own still succeed."""
     with configured(endpoint_url=NOWHERE), ledger.recording() as calls:
         assert all_of(there, "Q", "wine") == right("wine")
     assert {call.connection for call in calls.calls} == {"away"}

@@ -141,7 +141,9 @@ def test_a_kind_is_told_by_an_attribute_and_times_of_other_zones_stay_texts() ->
 
 
 def test_a_key_that_no_template_spells_is_named() -> None:
-    """It has the state, so a change of the state alone would leave it in the wrong place."""
+    """The key contains the state in a form that no template can spell, so a change of the state would not move the
+    item.
+    """
     states = {"open": "o", "closed": "c"}
     rows = (
         {"PK": f"A#{n}", "SK": "A", "n": n, "state": state, "GSI1PK": "A", "GSI1SK": f"{states[state]}{999 - n}"}

@@ -197,7 +197,9 @@ def test_what_the_table_lacks_is_refused_by_name_until_it_is_filled(boats: Relea
 
 
 def test_a_release_that_comes_back_shows_and_writes_every_row(boats: Releases) -> None:
-    """The new one was finished, and counts by a field that the old one does not have."""
+    """The migration to the new release was finished, and the new release counts by a field that the old release does
+    not have.
+    """
     second = boats.of(Boat2, {**SECOND, "facets": ("kind", "hull")})
     boats.migrate(second)
     second.create(a_boat(Boat2, "Y0", 200))
@@ -266,7 +268,9 @@ def changes(listed: List[Any], query: Any, **values: Any) -> list[Change[Any]]:
 
 
 def test_values_ids_and_owners_change_beside_writers(boats: Releases) -> None:
-    """What README says of changes of data, each while six writers add, change and delete others."""
+    """Change values, ids and owners of rows as the manual describes, while six writers add, change and delete other
+    rows.
+    """
     listed = boats.first
     for yard in boats.yards:
         listed.save([replace(a_boat(Boat, yard, 900 + n), kind="dinghy") for n in range(30)])

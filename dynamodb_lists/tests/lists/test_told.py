@@ -129,7 +129,9 @@ def test_what_no_key_can_hold_is_asked_for_without_an_error(jobs: list[Job]) -> 
 
 @pytest.mark.parametrize("descending", [False, True])
 def test_an_enum_that_is_no_text_sorts_by_its_values(jobs: list[Job], descending: bool) -> None:
-    """Its partitions are read one after the other; and rows of a partition are sorted in memory."""
+    """Sort in both ways of reading: partitions that are read one after the other, and rows that are sorted in
+    memory.
+    """
     for query, wanted in (
         (JOBS.query(shift={*Shift}), jobs),
         (JOBS.query(team="a"), [job for job in jobs if job.team == "a"]),
@@ -210,7 +212,9 @@ NOTE_LIST = List(Note, id="number", table=NOTES, key=("{case}", "{number}"), nam
 
 
 def test_a_page_costs_little_more_than_the_better_of_two_ways() -> None:
-    """Nothing tells whether a case or an agent has more notes, so neither is read to its end before the other one."""
+    """Nothing tells whether a case or an agent has more notes, so the list reads both by turns until one of them
+    ends.
+    """
     notes = [
         Note(
             case="short" if n % 90 == 1 else "long",

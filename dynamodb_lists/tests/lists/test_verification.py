@@ -88,7 +88,7 @@ def lost_answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("lost_answers")
 @pytest.mark.parametrize("seed", range(examples(1)))
 def test_many_writers_and_lost_answers_leave_nothing_out_of_step(seed: int) -> None:
-    """Each writer creates, edits and deletes what others do, too. Rows, counts and copies agree at the end."""
+    """Six writers create, edit and delete the same items. Rows, counts and copies agree at the end."""
     org = new_org()
     samples.save(some_trials(org, 90, seed))  # so many combinations that the counts are packed
 
@@ -153,7 +153,7 @@ def test_a_count_that_is_lost_hides_no_row_and_is_repaired(size: int) -> None:
 def test_all_counts_of_an_owner_are_counted_by_one_read_of_its_items(
     others: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half of them are lost, as after a change of facets, and half are wrong. It counts again what others change."""
+    """Half of the counts are lost and half are wrong. The repair counts again if somebody changes a row meanwhile."""
     org, usual, reads = new_org(), ListCounts.counted_anew, list[int]()
     rows, more = some_trials(org, MANY), some_trials(org, MANY + others, seed=2)[MANY:]
     samples.save(rows)
@@ -214,7 +214,7 @@ def test_a_wrong_copy_and_a_wrong_number_of_items_are_found_and_repaired() -> No
 
 
 def test_a_copy_never_holds_a_change_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One writer reads the counts after another one has written, who packs after the first one."""
+    """One writer reads the counts after a second writer has written, and packs them before the second writer packs."""
     rows, late, usual = some_trials(new_org(), MANY), list[Any](), ListCounts.counts
     samples.save(rows)
 

@@ -87,7 +87,7 @@ def test_a_file_can_be_saved_again() -> None:
 
 
 def test_of_many_editors_of_one_item_each_change_is_seen_or_refused(first: Trial) -> None:
-    """Ten editors have read the same item. One of them is first."""
+    """Ten editors have read the same item. The first one saves; the other nine are refused."""
 
     def edit(n: int) -> bool:
         try:

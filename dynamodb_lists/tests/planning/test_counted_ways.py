@@ -79,7 +79,7 @@ BEGUN = Source(
 def test_ranges_that_are_joined_hold_all_that_is_asked_for_also_what_nothing_counts(
     counts: dict[str, int], asked: set[str]
 ) -> None:
-    """Sorted in memory by what no key has, so that neighbouring ranges may become one."""
+    """Sort by a field that is in no key: rows are sorted in memory, so that neighbouring ranges may become one."""
     conditions = {"owner": frozenset({"o"}), "language": frozenset(asked)}
     found = ways([BEGUN], FIELDS, Question(conditions, ("rating",)))
     numbers = FacetCounts[Any](("language",), {(language,): number for language, number in counts.items()})
@@ -121,7 +121,7 @@ def kept(order: str) -> Source:
 def test_several_values_of_one_facet_are_merged_whatever_facets_sort(
     sort: tuple[str, ...], of_rare: int, most: float
 ) -> None:
-    """Four of six types, most items being of the two others: the ranges of one view are merged by size, and so on."""
+    """Ask for four of six types while most items are of the other two types; then the same for views and sizes."""
     facets = ("view", "size", "type")
     orders = ("size view type", "view size type", "type size view", "view type size")
     rnd, other = Random(1), next(name for name in facets if name not in sort)

@@ -169,7 +169,7 @@ def test_each_link_of_a_filtered_list_leads_to_other_rows(  # noqa: PLR0913, PLR
 def test_rows_that_stay_are_shown_while_others_come_and_go(
     query: Query[Trial], size: int, counted: bool, seed: int, way: Callable[[Any], str | None]
 ) -> None:
-    """Between two pages, some are deleted and some are added, and the counts may be those of the beginning."""
+    """Delete some rows and add others between two pages. The counts may be those of the beginning."""
     rnd, rows = Random(seed), some_trials("x", 50)
     others = [replace(row, number=f"{rnd.choice('AU')}-{row.number}") for row in some_trials("x", 60, 2)]
     stored, seen, stays = Stored(rows), list[Trial](), {*rows}
@@ -206,7 +206,7 @@ def test_rows_are_sorted_by_two_facets_in_any_turn(sort: str, conditions: dict[s
 
 
 def test_a_range_that_is_longer_than_the_sample_says_is_read_if_it_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One in ten costs so much, and one in forty of the sample."""
+    """One row in ten matches, but only one in forty of the sample."""
     monkeypatch.setattr(sources, "CHUNK", 50)
     monkeypatch.setattr(Declaration, "usual_bytes", lambda *_: 225)
     rows = some_trials("x", 800)
@@ -218,7 +218,7 @@ def test_a_range_that_is_longer_than_the_sample_says_is_read_if_it_is_short(monk
 
 
 def test_rows_that_fill_a_request_are_read_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All nine of two values, by number. Nothing costs less than this merge, so it has no budget to spend."""
+    """Read all nine rows of one value. Nothing costs less than this request, so no budget is left for another one."""
     rows = [a_trial("x", str(number), phase=1 + number % 2) for number in range(18)]
     monkeypatch.setattr(Declaration, "usual_bytes", lambda *_: MINIMUM_BYTES // 9)
     stored = Stored(rows)

@@ -91,7 +91,7 @@ def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: Tri
 
 @pytest.mark.parametrize("gone", [100, 160])
 def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: Trials, gone: int) -> None:
-    """The last page has one of 61 rows. Then a row is deleted: either an earlier one, or that last one."""
+    """The last page has one of 61 rows. Delete that row, or an earlier one, and go back to the page before."""
     create(sixty, "160")
     last = sixty.page(20, sixty.page(20).last)
     assert shown(last) == [160]
@@ -144,7 +144,7 @@ def test_no_request_has_an_empty_text_as_a_key(sixty: Trials, sort: str) -> None
 def test_a_combination_with_more_or_fewer_rows_than_counted_is_noticed(
     sort: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The sum is right: one combination has lost its rows to another one. Whatever way the list is read in."""
+    """One combination has lost rows to another one, so that the sum is still right. Each way of reading notices it."""
     org = new_org()
     trials.save(a_trial(org, f"{n}", state=STATES[n % 3], phase=1 + n % 2) for n in range(53))
     count, partition = trials.models.count, trials.reader.declaration.counts_partition((org,))

@@ -166,7 +166,7 @@ def test_a_page_by_keys_that_cannot_pay_for_one_more_row_has_not_ended() -> None
 def test_a_field_of_the_partition_sorts_the_rows_wherever_it_stands_in_the_sort(
     sort: tuple[str, ...], descending: bool
 ) -> None:
-    """Parts are in the order of users, then of states. ``ok`` has one value, so it sorts nothing."""
+    """The parts are in the order of users, then of states. The field ``ok`` has one value, so it sorts nothing."""
     items = [trial.an_item(Random(number), number) for number in range(120)]
     source = Source(
         "one", SourceKey("p", Template("{user}#{state}", TYPES)), SourceKey("s", Template("{at:time}#{id}", TYPES))
@@ -232,7 +232,7 @@ def test_parts_may_begin_with_keys_of_another_form() -> None:
 
 
 def test_a_cursor_of_another_part_is_refused() -> None:
-    """A release with other keys has signed it."""
+    """A release with other keys has signed the cursor."""
     source = Source("one", SourceKey("p", Template("{user}", TYPES)), SourceKey("s", Template("{id}", TYPES)))
     (way,) = ways([source], FIELDS, Question({"user": frozenset(["ann"])}, ("id",)))
     table = ShuffledTable([source], [], Random(1))

@@ -56,7 +56,7 @@ SHIP = Ship("north", 7, "Anna")
 
 
 def test_an_index_is_asked_for_what_it_has_and_lists_show_and_no_key_tells() -> None:
-    """DynamoDB reads the whole item, and charges it, for one attribute that a local index does not have."""
+    """DynamoDB reads and charges the whole item for one attribute that a local index does not have."""
     assert ShipModel.shown_in("by-name") == ["name", "flag"]
     assert ShipModel.shown_in("brief") == ["name"]
 

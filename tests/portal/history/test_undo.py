@@ -199,7 +199,7 @@ def test_a_history_that_ends_says_how_long_changes_are_kept(manager: Client, set
 
 
 def test_an_undo_of_somebody_else_is_told_as_theirs(manager: Client, dana: User) -> None:
-    """Whoever sends an own undo again is told that it was done; others are told by whom."""
+    """A user who sends their own undo again reads that it was done; another user reads who did it."""
     User.objects.filter(pk=dana.pk).update(first_name="Dana", last_name="Whitfield", is_superuser=True)
     address, serial = f"/history/undo/room/{ABC}/101/", {"serial": str(room().revision)}
     theirs = logged_in(User.objects.get(pk=dana.pk))
