@@ -37,7 +37,7 @@ MOST_OFFERED = 100
 
 
 def hotel_words(scope: HotelScope, own: Collection[str] | None) -> str:
-    """Return the ids of the hotels of an account. Those that the reader does not see are only counted."""
+    """Return the ids of the hotels of an account. Hotels that the reader does not see are only counted."""
     if own is None:
         return "Every hotel"
     seen = sorted(filter(scope.allows, own))

@@ -26,8 +26,8 @@ def check_username(username: str, user_id: Any = None) -> None:
 def check_form(username: str) -> None:
     """Raise :class:`ValidationError` for a name that no account may have.
 
-    Such is the name of one of the history's own authors. Neither may a name be ``.`` or ``..``, because browsers take
-    them out of the address of the account's history.
+    The names of the history's own authors are refused. The names ``.`` and ``..`` are refused, too, because browsers
+    take them out of the address of the account's history.
     """
     if username in {".", ".."}:
         raise ValidationError("A username needs a letter or a digit.")

@@ -29,8 +29,8 @@ Amounts = Mapping[str, int]
 class StatisticsRule(rules.GroupRule):
     """The statistics of each hotel whose first part is ``what`` are what the entities of an app add to them.
 
-    Those of the group are the sums of those of its hotels, over all shards: when the number of shards grows, a hotel
-    counts in another one from then on. A group of the rule is a hotel, blank for the group, and a statistic.
+    The statistics of the group are the sums of those of its hotels, over all shards. After the number of shards grows,
+    a hotel counts in another shard. A group of this rule is a hotel (blank for the group) and a statistic.
     """
 
     model: type[ItemModel]

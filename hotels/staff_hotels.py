@@ -41,7 +41,7 @@ class StaffHotel(models.Model):
 def scope_of(user: Any) -> HotelScope:
     """Return the hotels that an account sees, in one SQL query. Superusers see every hotel.
 
-    That of the user of a request is read with the user, by :mod:`accounts.backends`.
+    :mod:`accounts.backends` reads the hotels of a request's user together with the user.
     """
     if user.is_superuser:
         return HotelScope()

@@ -131,8 +131,8 @@ def guest_orders(guest: Guest, status: Status | None = None) -> Query[Order]:
 def placed(statuses: Iterable[Status], **of: Any) -> Query[Order]:
     """A7 and A15: the orders ``of`` a hotel, a room or all in some statuses, by the time of placing, the newest first.
 
-    Unfinished orders of a few hotels are merged from a partition for each hotel and status, and those of the group from
-    the shards of the statuses. Those of many hotels are read from the shards, too, and others are dropped.
+    For a few hotels, unfinished orders are merged from a partition for each hotel and status. For the group and for
+    many hotels, they are read from the shards of the statuses; orders of other hotels are dropped.
     """
     return ORDERS.query(status={*statuses}, **of).order_by("placed_at", "order_id", descending=True)
 
@@ -165,9 +165,9 @@ def orders_of_hotels(
 ) -> Listing[Order]:
     """A10g and A13: a query of :func:`orders_in` whose rows belong to several hotels, perhaps to others than ``named``.
 
-    Those of a few hotels are merged from the partition of each hotel; if the ``whole`` list is read, those of a
-    hundred. All others are read from the index of all hotels, and what belongs to other hotels is dropped; once that
-    has cost as much, the rest is merged. They cannot be merged unless all hotels are ``known``, which are those named.
+    A few hotels (for the ``whole`` list, a hundred) are merged from the partition of each hotel. More hotels are read
+    from the index of all hotels, and orders of other hotels are dropped. Once this has cost as much as a merge, the
+    rest is merged, if all hotels are ``known``: then they are those named.
     """
     index = keys.HOTEL_ORDERS_BY_STATUS if status else keys.HOTEL_ORDERS
     merged = found.where(hotel_id={*named}).only(index).listing

@@ -1,7 +1,7 @@
 """The error pages. Each says what is wrong and what the user can do. No page shows a traceback.
 
-That of an outage says what has become of the user's change, and has the form to send it again. A call is refused in an
-outage by :mod:`dynamodb_lists.connection.client`.
+The page of an outage says what has become of the user's change, and has the form to send it again. In an outage,
+:mod:`dynamodb_lists.connection.client` refuses calls.
 """
 
 import logging

@@ -33,9 +33,9 @@ class Review(AddedRecord):
     """A review. ``rating`` is from 1 to 5; ``language`` is a code like ``zh-cn``; ``created_at`` is UTC, to the second.
 
     ``username`` names the guest of the portal who wrote it, if that is known. ``reply`` is the hotel's answer, with the
-    username of the member of staff and the time (UTC). Of the indexes, only that of a hotel's reviews has its text.
-    Of long texts and replies, indexes and so lists have the beginning.
-    ``revision`` counts the changes, so that a write is refused if somebody else changed the review first.
+    username of the member of staff and the time (UTC). Only the index of a hotel's reviews has the text. Indexes, and
+    so lists, have only the beginning of long texts and replies. ``revision`` counts the changes: a write is refused if
+    somebody else has changed the review.
     """
 
     review_id: Annotated[str, Field("Id", stored=False, entered=False)]

@@ -101,7 +101,7 @@ def own_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def small_revisions() -> Iterator[None]:
-    """Count the changes of each thing from 1, so that tests can name revisions. Those of people begin with the time."""
+    """Count the changes of each thing from 1, so that tests can name revisions. Real revisions begin with the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changes, "first_revision", lambda: 1)
         yield

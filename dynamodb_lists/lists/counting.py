@@ -125,10 +125,11 @@ class ListCounts(Generic[T]):
         return self.reader.stored_counts(self.owner, consistent=True)
 
     def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> Counts:
-        """The counts as they should be, from one consistent read of all items. ``progress`` is told of each thousand.
+        """Return the counts as they should be, from one consistent read of all items, and tell ``progress`` each
+        thousand.
 
-        Of items that others write meanwhile, it may count some. So it is right if the revision of :meth:`heads` was the
-        same before and after, a moment longer than a transaction takes.
+        The read may count some of the items that others write meanwhile. So the counts are right if the revision of
+        :meth:`heads` was the same before and after the read, a moment longer than a transaction takes.
         """
         declared, numbers = self.declaration, Counter[Combination]()
         labels, build = dict[Combination, Any](), self.reader.models.item.built

@@ -59,10 +59,11 @@ class PlannedList(Generic[T]):
     refuse: Callable[[], DynamoDBError] = lambda: BadCursor("The cursor is of another list. Start at the first page.")
 
     def listing(self) -> Listing[T]:
-        """The list, read in the way that has the page first. Raises :class:`BadCursor`, and what ``refuse`` gives.
+        """Return the list, read in the way that has the page first. Raises: :class:`BadCursor`, and what ``refuse``
+        gives.
 
-        A way in order that drops nothing is known to be short. Of a list that is read whole, or whose reader bounds
-        what a page takes, the best way alone is read; and so it is beyond a page that was read without counts.
+        The best way alone is read in four cases: it is in order and drops nothing; the list is read whole; the reader
+        bounds what a page takes; or the page before was read without counts.
         """
         best = self.served[:1]
         alone = self.whole or self.query.bounded

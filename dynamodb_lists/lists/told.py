@@ -98,9 +98,11 @@ class ToldReader(ListReader[T]):
         return prices.sorted(found)
 
     def counts_for(self, query: ListQuery) -> Any:
-        """How many items of the owner each combination of facets has, from one request; none if that tells nothing.
+        """Return how many items of the owner each combination of facets has, from one request; none if nothing tells
+        it.
 
-        That is if nothing counts the items, if they are of several owners, or if other fields alone are asked for.
+        Nothing tells it if no key counts the items, if the items are of several owners, or if the query asks for other
+        fields alone.
         """
         declared, asked, model = self.declaration, query.conditions, self.declaration.counted_by
         others = asked.keys() - {*declared.owner}

@@ -88,9 +88,9 @@ def keys_of(table: Table) -> list[str]:
 
 
 def parsed(texts: Texts, values: Sequence[Value], known: dict[Any, Any], after_value: bool = False) -> Any:
-    """The pieces of keys: texts that all have, values of fields, and values that are unknown; after what they cost.
+    """Return the cost and the pieces of keys: common texts, values of fields, and unknown values.
 
-    Of all ways to read the keys it is the cheapest: an unknown value costs most, a number that is no field less.
+    This is the cheapest way to read the keys: an unknown value costs most, a number that is no field less.
     """
     if not any(texts):
         return 0.0, ()

@@ -115,9 +115,9 @@ class Prices:
         return replace(way, kept=kept, units=units, requests=cost.requests)
 
     def _held(self, way: FoundWay, inside: float) -> tuple[PartRange, ...]:
-        """The parts with how many items they have: of which the counts say that they have some values.
+        """Return the parts that hold items by the counts, with their numbers of items.
 
-        Of the first facet that they leave open, the values are those that are asked for.
+        The first facet that a part leaves open has the values that are asked for.
         """
         fixed, ahead = self._facets(way)
         first = ahead[:1] if self._narrows(way, ahead) else []
@@ -191,7 +191,7 @@ class Prices:
     def _page(self, way: FoundWay, need: float, kept: float, inside: float) -> list[float]:
         """Return how many items are read of the parts of a way in order, one group after the other, for so many rows.
 
-        Of several parts that are merged, some are read that are not shown.
+        If several parts are merged, some items are read and not shown.
         """
         reads, groups = list[float](), dict[Any, list[PartRange]]()
         for part in way.parts:
@@ -217,7 +217,7 @@ class Prices:
     def _walked(self, parts: list[Any], need: float, inside: float) -> tuple[list[float], float]:
         """Return how many items of each part are read for the rows that are needed, and how many of these there are.
 
-        Their combinations are read in the order of their keys. Those that are not asked for are dropped.
+        Combinations are read in the order of their keys; combinations that are not asked for are dropped.
         """
         reads, rows = [0.0] * len(parts), 0.0
         combinations = [(each, place, *numbers) for place, some in enumerate(parts) for each, *numbers in some]

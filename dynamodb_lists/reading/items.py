@@ -70,8 +70,8 @@ def exported(
     """Yield the rows of a list with every column of an export. If lists lack a column, ``stored`` reads rows as they
     are stored.
 
-    ``stored`` returns stored entities by ``key``. Of each hundred rows, it gets those that are ``lacking`` something. A
-    row that it does not return stays as it is.
+    ``stored`` gets, from each hundred rows, those that are ``lacking`` something, and returns stored entities by
+    ``key``. A row that ``stored`` does not return stays as it is.
     """
     remaining = iter(rows)
     for first in remaining:

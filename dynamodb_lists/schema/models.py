@@ -382,7 +382,7 @@ def _absent(entity: Any) -> dict[str, Callable[[], Any]]:
 def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]]]:
     """Return the keys that tell fields of the entity: those of the table, and those of indexes if no attribute does.
 
-    Each with its name in the model, and the fields. Those that tell the most come first.
+    Each key has its name in the model and its fields. The keys that tell the most fields come first.
     """
     known = {field.name: field.stored for field in fields(cast(Any, model.entity))}
     found = {**model.table_templates()}

@@ -129,7 +129,7 @@ class WordQuery:
     def leading(self) -> tuple[str, ...]:
         """The beginnings that choose the key range: the two longest ones, or the longest if the others are letters.
 
-        The range of ``m`` and ``schmidt`` would be all pairs with these initials. That of ``schmidt`` is shorter.
+        The range of ``m`` and ``schmidt`` would be all pairs with these initials. The range of ``schmidt`` is shorter.
         """
         longest = sorted(self.typed, key=len, reverse=True)[:2]
         return (longest[0],) if len(longest[-1]) == 1 < len(longest[0]) else tuple(sorted(longest))

@@ -109,7 +109,7 @@ def test_who_asks_for_no_tables_is_told_so(without_tables):
 
 
 def test_tests_under_pytest_have_tables_of_their_own(python: str, tmp_path: Path) -> None:
-    """In each process of pytest-xdist. Those of the program stay as they are."""
+    """Each process of pytest-xdist has tables of its own. The program's own tables stay as they are."""
     (tmp_path / "test_program.py").write_text(OF_PYTEST, encoding="utf-8")
     with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
         program = PROGRAM.replace("{}", running.url)

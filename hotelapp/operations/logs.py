@@ -1,7 +1,7 @@
 """The format of the logs: one JSON object a line, or text for people. Neither can be forged nor hold personal data.
 
-The standard library is enough. What a package for JSON logs would add is the names of the fields; what is needed here
-is what it would not do: leave out the values that messages of libraries and errors repeat.
+The standard library is enough. A package for JSON logs would add the names of the fields. It would not leave out the
+values that messages of libraries and errors repeat.
 """
 
 import json

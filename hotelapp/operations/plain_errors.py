@@ -1,9 +1,9 @@
 """Errors as logs may hold them: where and why, without data of guests, keys, items or secrets.
 
 The message of an error often repeats a value: a key that was missing, an item that DynamoDB refused, a row that SQL
-found twice. So a log has the message only of errors whose messages name code or machines, never data. Of the others it
-has the type, the error code, and the lines of code. It never has lines of source or values of variables. Without this,
-eight of eight errors that name a guest put the guest into the log, each in 12 lines.
+found twice. So a log has the message only of errors whose messages name code or machines. For other errors a log has
+the type, the error code, and the lines of code. A log never has source text or values of variables. Without this
+module, eight of eight errors that name a guest put the guest into the log, each in 12 lines.
 """
 
 from collections.abc import Iterator, Mapping

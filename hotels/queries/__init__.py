@@ -67,8 +67,8 @@ class HotelsByKeys(Listing[Hotel]):
 def hotels(scope: HotelScope = EVERY_HOTEL) -> Listing[Hotel]:
     """Return the hotels of a scope, in the order of their ids.
 
-    A few ids are read by their keys, at half a unit each. Of many, a page reads the list of all hotels from the first
-    id to the last one, and drops the others, until that has cost as much.
+    For a few ids, a page reads the hotels by their keys, at half a unit each. For many ids, a page reads the list of
+    all hotels from the first id to the last one, and drops the others, until this has cost as much.
     """
     query, hotel_ids = scope.of(HOTELS.query()).only(keys.HOTELS).order_by("hotel_id"), scope.hotel_ids
     if hotel_ids is None:

@@ -1,7 +1,7 @@
 """A field in which people find a thing by typing: a guest, a hotel, a room, an item that a hotel sells.
 
-It shows the thing's name and sends its id, which a script writes into a hidden field. Without the script it is a field
-for a text, which the form looks up with the same search. One match is taken. Of several, the form offers the choice.
+The field shows the thing's name. A script writes the thing's id into a hidden field, which is sent. Without the script,
+the form looks up the text with the same search: it takes a single match, and offers several.
 """
 
 from collections.abc import Mapping, Sequence

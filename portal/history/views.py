@@ -232,7 +232,7 @@ class StaffHistoryFinder(StaffPage):
 
 
 class OwnHistory(StaffHistoryFinder):
-    """The same for every member of staff. The page that it leads to asks for the permission to see others' changes."""
+    """The same page without a permission. The page of changes asks for the permission to see changes by others."""
 
     permission = ANY_STAFF
 

@@ -207,7 +207,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return said.format(page=self), why
 
     def exported(self, form: FormT, rows: Iterator[Any]) -> Iterable[Any]:
-        """Return the rows of the export that a checked form asks for. Those of the list are read as they are taken."""
+        """Return the rows of the export that a checked form asks for. Rows of the list are read as they are taken."""
         return rows
 
     def cells(self, entity: Any) -> Sequence[Any]:

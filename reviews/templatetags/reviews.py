@@ -48,9 +48,9 @@ def ago(context: Mapping[str, Any], at: datetime) -> str:
 
 @register.function
 def folded(text: str, address: str = "") -> str:
-    """Return a text. Of a long text, only the beginning is visible until the reader unfolds it.
+    """Return a text. A long text is folded: only its beginning is visible until the reader unfolds it.
 
-    With the ``address`` of the whole text, a longer one than lists show is an excerpt with a link.
+    With the ``address`` of the whole text, a text that is longer than lists show is an excerpt with a link.
     """
     if not text:
         return ""

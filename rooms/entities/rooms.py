@@ -55,7 +55,7 @@ class Plan:
 class Steps:
     """The last steps of housekeeping in a room: when (UTC) and by whom (usernames) it was cleaned and inspected.
 
-    Of a dirty room only who is in it, since when, and ``rejected``: what an inspection found wrong.
+    A dirty room has only who is in it, since when, and ``rejected``: what an inspection found wrong.
     """
 
     cleaned_at: Annotated[datetime | None, Field("Cleaned")] = None

@@ -126,7 +126,7 @@ def statuses_of(tab: str) -> frozenset[Service | Housekeeping]:
 class AttentionOfHotelsForm(OfHotelsForm, DaysForm):
     """Rooms of several hotels that need attention, hotel by hotel.
 
-    Of each hotel, what waits longest is first, and rooms that are out of order are last.
+    Within a hotel, the room that waits longest is first, and rooms that are out of order are last.
     """
 
     page_size = PageSizeField(50)  # as the list of a hotel

@@ -208,8 +208,8 @@ FEW = "Those of a day are few, so they are read whole, and sorted in memory."
 def cleaners(hotel_id: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
     """Return the names, or other ``words``, of those who may clean in a hotel, by ``person_id``.
 
-    A plan may still name somebody whose account has ended, or who has lost the hotel or the role. That is nobody, on
-    every page and in every file, so that no room waits for them.
+    A plan may still name a person whose account has ended, or who has lost the hotel or the role. Every page and file
+    then shows that nobody has the room, so that no room waits for this person.
     """
     return staff_of(hotel_id, "rooms.change_room_status", words)
 

@@ -103,7 +103,7 @@ class PlanPage(HousekeepingPage[PlanForm]):
 
     @property
     def more(self) -> set[str]:
-        """The tabs with more rooms than were read. Of the rooms that were cleaned, those to inspect are the first."""
+        """The tabs with more rooms than were read. Among cleaned rooms, those to inspect come first."""
         _, _, free, done = self.rooms
         to_inspect = done.next and len(self.of_tabs[""]) == len(done.rows)
         return {tab for tab, more in {"": to_inspect, UNASSIGNED: free.next}.items() if more}

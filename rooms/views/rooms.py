@@ -50,7 +50,7 @@ def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
 class RoomListPage(ListPage[FormT]):
     """The base of lists of rooms. Exports have the attributes that ``file_columns`` name beside those of a room.
 
-    Those of one hotel may have its own columns, and those of its plan of today.
+    A list of one hotel may also have the hotel's own columns, and the columns of today's plan.
     """
 
     noun, permission, entity = "rooms", VIEW_ROOMS, Room

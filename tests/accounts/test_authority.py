@@ -350,7 +350,7 @@ def test_she_reads_nothing_of_hotels_that_she_does_not_see(browser: Client, char
 def test_the_history_of_an_account_that_she_does_not_see_is_not_there(
     browser: Client, ursula: User, charlie: User
 ) -> None:
-    """Nor do lists of changes say what was changed."""
+    """Lists of changes do not say what was changed, either."""
     ursula.user_permissions.add(permission("portal.view_history"))
     bind(charlie, "xyz")
     with recorded(charlie, "root"):

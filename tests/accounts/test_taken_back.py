@@ -138,7 +138,7 @@ changes = st.tuples(st.sampled_from([*ENDING, *OTHERS]), st.booleans())
 
 
 def test_links_and_sessions_stay_ended(people: tuple[User, User]) -> None:
-    """Of the account itself and of who made the link, in turns."""
+    """Change the account itself, and then the author of the link, in turns."""
     for number, name in enumerate([*ENDING, *OTHERS]):
         assert_ended(people, [(name, number % 2 == 0)])
 

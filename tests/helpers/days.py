@@ -45,7 +45,7 @@ def on(day: str, *ends: str) -> list[str]:
 
 
 def make_days(hotel_id: str = ABC) -> tuple[User, User]:
-    """Store the hotel; returns who cleans there, Zoe and Amy. Neither names nor numbers have the order of the other."""
+    """Store the hotel, and return its cleaners, Zoe and Amy. Their names sort in another order than their numbers."""
     zone = far_zone()
     save_hotels([Hotel(hotel_id, "Far", currency="EUR", time_zone=zone)])
     people = make_housekeeper("amy", "Zoe Abel", hotel_id), make_housekeeper("zoe", "Amy Zorn", hotel_id)

@@ -19,7 +19,7 @@ def by_kind() -> list[type[ItemModel]]:
 
 
 def handwritten() -> list[type[ItemModel]]:
-    """Return the models that apps write. Those of a declared list are the package's."""
+    """Return the models that apps write. The package writes the models of declared lists."""
     return [model for model in by_kind() if not model.__module__.startswith("dynamodb_lists.")]
 
 

@@ -44,7 +44,7 @@ class Fault(StrEnum):
 
 @dataclass
 class Failing:
-    """Which requests fail, and how: the next ``times`` of these operations, or a ``share``. ``met`` counts them."""
+    """The requests that fail, and how: the next ``times`` of these operations, or a ``share``. ``met`` counts them."""
 
     fault: Fault
     operations: Collection[str]

@@ -1,9 +1,9 @@
-"""Which tests run first, which are ``slow``, and which depend on the ``engine`` or on ``days``.
+"""The order of tests, which are ``slow``, and which depend on the ``engine`` or on ``days``.
 
 ``make times`` runs all tests and writes ``tests/times.json``: the seconds of each file, and of each slow test with all
-its parameters. A test that is not in it counts as quick, and a file as short, until it is measured. ``make times
-ARGS=FILE`` measures a new file alone. The tests of the package run apart, with a configuration of their own. The
-Makefile gives them this module, too.
+its parameters. A test that is not in this file counts as quick, and a file as short. ``make times ARGS=FILE`` measures
+a new file alone. The tests of the package run apart, with a configuration of their own; the Makefile gives them this
+module, too.
 """
 
 import json

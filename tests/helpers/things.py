@@ -45,7 +45,7 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         self.sizes: list[int] = []
 
     def importer_of(self, options: Any) -> "Things":
-        """Itself."""
+        """Return these things: they are the importer of each user."""
         return self
 
     def entity_of(self, form: ThingForm) -> dict[str, Any]:

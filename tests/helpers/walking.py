@@ -1,7 +1,7 @@
 """A walk through the portal, as a browser takes it: every link, and every form that needs no input, with its Referer.
 
-Pages are alike if they have one route. Of these, one is opened, and one more for each other parameter. Of forms that
-are alike on alike pages, one is sent.
+Pages of one route are alike: one of them is opened, and one more for each other parameter. Alike forms of alike pages
+are sent once.
 """
 
 import functools

@@ -167,7 +167,7 @@ def test_no_other_step_is_taken() -> None:
 
 
 def test_a_step_from_a_list_keeps_the_history_and_counts_on_the_day_of_the_hotel() -> None:
-    """Which is another one than in UTC: the statistics of that day agree after the test."""
+    """The hotel's day is another one than that in UTC. The statistics of that day agree after the test."""
     zone = "Pacific/Kiritimati" if now().hour >= 10 else "Pacific/Pago_Pago"  # noqa: PLR2004 (14 hours before, or 11 after)
     save_hotels([Hotel("far", "Far away", currency="EUR", time_zone=zone)])
     place_order(make_order(hotel_id="far"))

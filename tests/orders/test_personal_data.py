@@ -78,7 +78,7 @@ def marks_in(texts: list[str]) -> set[str]:
 
 
 def stored(*, waiting: bool = False) -> list[str]:
-    """Return every item of every table as a text. Those that TTL deletes are ``waiting``."""
+    """Return the items of all tables as texts: those that stay, or, with ``waiting``, those that TTL deletes."""
     items = [item for _, item in all_items() if ("expires_at" in item) is waiting]
     packed = [_unpacked(value["B"]) for item in items for value in item.values() if "B" in value]
     return [str(each) for each in (*items, *packed)]

@@ -84,7 +84,7 @@ def is_consistent(call: Call) -> bool:
 
 
 def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
-    """Of another guest, status, range of days, direction or scope of hotels."""
+    """Another list is that of another guest, status, range of days, direction or scope of hotels."""
     orders = [
         make_order(f"{name}-{n:02d}", name, PLACED, hotel_id=ABC if n % 2 else "xyz")
         for name in ("alex", "bea")

@@ -44,7 +44,7 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def raised(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Raises the number of shards, without the wait for other processes."""
+    """Raise the number of shards, without the wait for other processes."""
     monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
 
     def to(number: int) -> None:

@@ -66,7 +66,7 @@ def filled(texts: Iterable[Any]) -> bool:
 
 
 def test_what_a_page_shows_its_export_has(manager: Client, mary: User) -> None:
-    """Of a heading that is filled on the page, the columns of the export are filled, too."""
+    """If a heading of the page is filled, its columns in the export are filled, too."""
     make_days()  # the hotel keeps its zone
     fill_examples()
     out = StatusChange(service=Service.OUT_OF_ORDER, reason="Water", responsible="Ann", note="Ask Ann")

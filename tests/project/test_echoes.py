@@ -40,7 +40,9 @@ ABOUT = {
 
 
 def repeated(client: Client, url: str, names: set[str]) -> set[str]:
-    """Those of the parameters that the page repeats. Those that it refuses are asked for one by one, or left out."""
+    """Return the parameters that the page repeats. Parameters that the page refuses are asked for one by one, or
+    left out.
+    """
     answer: Any = client.get(url, {name: NESTED.get(name, GUESS).replace(GUESS, GUESS + name) for name in names})
     if answer.status_code == 400:
         problems = ListMarkup(answer.content).soup.select("[data-problem]")

@@ -1,7 +1,7 @@
 """Forms whose answer of DynamoDB is lost on the way, or that are sent twice. ``make fuzz`` runs every form.
 
-Of each base class there is one form. The page says that nobody knows whether the change was saved. Sending the form
-again saves it once, and the user is told once. All faults are made by a real proxy before the engine.
+Otherwise one form of each base class runs. The page says that nobody knows whether the change was saved. Sending the
+form again saves it once, and the user is told once. All faults are made by a real proxy before the engine.
 """
 
 from typing import Any

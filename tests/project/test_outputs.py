@@ -124,9 +124,10 @@ def make_reviews() -> None:
 
 
 def first_of(calls: Ledger, purpose: str) -> Call:
-    """Return the first call for a purpose. Of several parallel calls, it is the one whose partition sorts first.
+    """Return the first call for a purpose.
 
-    A write is a transaction, whatever its caller reads before.
+    Among parallel calls, this is the one whose partition sorts first. For a write, it is the transaction, whatever the
+    caller reads before.
     """
     found = [call for call in calls.calls if call.operation == "TransactWriteItems"]
     return min(

@@ -319,7 +319,7 @@ def test_ids_and_rooms_of_a_bulk_change_are_those_that_the_server_signed(
 
 
 def test_a_late_step_does_not_take_the_progress_back(rooms: list[Room], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of rooms that are as wanted already, whose writes no other step disturbs."""
+    """Use rooms that are as wanted already, whose writes no other step disturbs."""
     late = rooms[: commands.STEP_ROOMS]
     for room in late:
         commands.set_status(ABC, room.number, StatusChange(housekeeping=Housekeeping.DIRTY), "bob")

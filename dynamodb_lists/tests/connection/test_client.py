@@ -81,7 +81,7 @@ def signed_by() -> str:
 def test_on_aws_an_endpoint_gets_the_credentials_of_the_machine(
     no_credentials: Path, monkeypatch: pytest.MonkeyPatch, on_aws: bool | None, key: str
 ) -> None:
-    """Those of the environment come first, with any endpoint."""
+    """Credentials of the environment come first, with any endpoint."""
     no_credentials.write_text("[default]\naws_access_key_id = AKIAFILE\naws_secret_access_key = secret\n")
     with configured(on_aws=on_aws):
         assert signed_by() == key

@@ -178,7 +178,7 @@ def by_time(found: Iterable[Parcel]) -> list[Parcel]:
 
 
 def test_items_of_keys_are_read_once_for_a_page(parcels: list[Parcel]) -> None:
-    """Those that the index tells are not wanted are not read."""
+    """Items that the index shows to be unwanted are not read."""
     with ledger.recording() as calls:
         page = EVERYTHING.where(driver={"", "bob"}).page(SIZE)
     wanted = by_time(each for each in parcels if each.driver != "ann")

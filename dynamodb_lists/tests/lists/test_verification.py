@@ -129,7 +129,9 @@ def test_many_writers_and_lost_answers_leave_nothing_out_of_step(seed: int) -> N
 
 @pytest.mark.parametrize("size", [5, MANY])
 def test_a_count_that_is_lost_hides_no_row_and_is_repaired(size: int) -> None:
-    """Of a few rows and of many. The packed copy, if there is one, is outdated."""
+    """Lose a count of a list with few rows, and of one with many rows. The packed copy, if there is one, is
+    outdated.
+    """
     rows, models = some_trials(new_org(), size), samples.models
     samples.save(rows)
     org = rows[0].org
