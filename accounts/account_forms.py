@@ -142,7 +142,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         return username
 
     def _offer_hotels(self) -> None:
-        """Offer the hotels that the actor sees, and those that the account has, as it has them."""
+        """Offer the hotels that the actor sees, and the hotels that the account has already."""
         scope, has = scope_of(self.actor), self._has()
         own, offered = has.hotel_ids or frozenset(), hotel_names(scope, MOST_OFFERED)
         gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own}

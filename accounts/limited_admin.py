@@ -87,7 +87,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             return super().changelist_view(request, extra_context)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Lead to the portal's own history of a thing. It refuses users who may not see the object."""
+        """Redirect to the portal's own history of a thing. Refuse users who may not see the object."""
         thing = self.get_object(request, unquote(object_id))
         if thing is None:
             raise Http404

@@ -61,7 +61,7 @@ def _add(found: Counter[Use], call: Call, answer: Mapping[str, Any], entries: se
 
 
 def _entries(call: Call) -> set[Entry]:
-    """Return the items of a call, and the entries in indexes of those that it writes, as they are now."""
+    """Return the items of a call, with the present index entries of items that the call writes."""
     if call.operation == "Query":
         placeholder = call.request["KeyConditionExpression"].strip("( ").split()[2].strip("()")  # "#0 = :0 AND ..."
         partition = _text(call.request["ExpressionAttributeValues"][placeholder])

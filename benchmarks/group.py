@@ -36,7 +36,7 @@ Uses = Mapping[Use, float]
 
 
 def main() -> None:
-    """Record each action, and print what is used of each limit. It fails if that is more than a limit."""
+    """Record each action, print how much of each limit is used, and fail if a limit is passed."""
     options = common.options("Add up the group's busiest second.", hotels=(64, 1), shards=(64, 8))
     with common.fresh_tables():
         uses = used(options.hotels, options.shards)

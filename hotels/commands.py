@@ -51,7 +51,7 @@ def save_hotels(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel] 
 
 
 def add_missing_hotel(hotel: Hotel) -> None:
-    """Create a hotel unless there is one with its id, which stays as it is."""
+    """Create a hotel unless a hotel with its id exists. An existing hotel stays as it is."""
     save_hotels([hotel], lambda stored, _: stored)
 
 

@@ -106,7 +106,7 @@ class StatisticsShardsModel(HotelsItem):
 
 
 def _partition(shard: int) -> str:
-    """Return what the partition of a shard has at its end, which is nothing for the first one."""
+    """Return the end of the partition key of a shard: blank for the first one."""
     return str(shard // SHARDS_OF_PARTITION or "")
 
 

@@ -33,9 +33,10 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
 
 
 def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
-    """Return the names of guests who had no profile when they were read, by username. Each gets the username as name.
+    """Return the names, by username, of guests who had no profile when they were read.
 
-    They are read again only if somebody else has added one of them meanwhile.
+    The name of such a guest is the username. The names are read again only if somebody else has added one of the guests
+    meanwhile.
     """
     guests = [Guest(username, username) for username in dict.fromkeys(usernames)]
     return {guest.username: guest.name for guest in _add_missing(guests, actor, read=False)[1]}

@@ -91,7 +91,7 @@ def order_ids(text: str) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a whole order number, as it is written or as it was read aloud."""
+    """Return whether a text is a whole order number, also with letters and digits that are easily confused."""
     return bool(_NUMBER.match(text.upper().translate(_AS_READ)))
 
 

@@ -180,7 +180,7 @@ def orders_of_hotels(
 
 
 def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:
-    """Cache the names of these entries' hotels, which the page shows."""
+    """Cache the names of the hotels of these entries, because the page shows them."""
     hotels.known_hotels({OrderModel.decoded(entry)["hotel_id"] for entry in entries}.difference(named))
 
 

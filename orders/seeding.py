@@ -89,7 +89,7 @@ def _note(random: Random, notes: Sequence[str]) -> str:
 def orders(
     seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Hotel], until: datetime = NEWEST
 ) -> Iterator[Order]:
-    """Orders of these guests as they are at the time ``until``. The first guests have the most orders."""
+    """Yield orders of these guests as they are at the time ``until``. The first guests have the most orders."""
     random = Random(f"orders:{seed}")
     for _ in range(number):
         guest = guests[int(len(guests) * random.random() ** 3)]

@@ -1,4 +1,4 @@
-"""The life of an order: its statuses, and which status may follow which."""
+"""The life of an order: its statuses, and the steps that are allowed from each status."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

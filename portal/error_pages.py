@@ -68,7 +68,7 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403 for a user who is not staff, or who lacks a permission."""
+    """Return a 403 page for a user who is not staff, or who lacks a permission."""
     staff = is_staff(getattr(request, "user", None))
     who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages the staff"
     text = f"Your account has no permission for this. {who} can give it to you."

@@ -105,7 +105,7 @@ class HotelScope:
         return self.hotel_ids is not None
 
     def first(self, most: int, shown: int) -> str:
-        """Return what a page of at most so many hotels says if the user sees, or may see, more; else a blank."""
+        """Return a notice for a page that shows the first of too many hotels; blank if it shows all of them."""
         if shown < most or len(self.hotel_ids or ()) == most:
             return ""
         return f"The first {most}" + (f" of your {len(self.hotel_ids):,} hotels" if self.hotel_ids else " hotels")

@@ -183,7 +183,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
 
 
 def _actor(change: BulkChange) -> Actor:
-    """Return the member of staff who asked for the change, who is its author whoever sends its steps."""
+    """Return the author of a change: the member of staff who asked for it, whoever sends its steps."""
     return Actor(change.by, How.BULK, bulk=change.change_id, undoes=bool(change.undoes))
 
 

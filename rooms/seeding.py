@@ -116,7 +116,9 @@ def with_steps(random: Random, room: Room, until: datetime, floor: int) -> Room:
 
 
 def cleaners_of(hotel_id: str) -> list[str]:
-    """Who cleans in a demo hotel, as plans name them; blank for those who have no account there."""
+    """Return the ids of those who clean in a demo hotel, as plans name them; blank for people without an account
+    there.
+    """
     ids = {username: person for person, username in queries.cleaners(hotel_id, User.get_username).items()}
     return [ids.get(username, "") for username in CLEANERS_OF.get(hotel_id, CLEANERS)]
 

@@ -52,7 +52,7 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
 
 
 class OwnPasswordPage(StaffMixin, AdminContextMixin, PasswordChangeView):
-    """Changes the password of the user who is logged in. It replaces the admin's page, which does not limit guesses."""
+    """The page on which users change their own password. Unlike the admin's page, it limits guesses."""
 
     permission = ANY_STAFF
     title = "Change password"

@@ -23,7 +23,7 @@ class Room(models.Model):
 
 @register(Room)
 class RoomAdmin(ModelAdmin):  # type: ignore[type-arg]
-    """The columns, filters and page size are those of the portal; everything else is Django's default."""
+    """Django's admin of rooms, with the portal's columns, filters and page size."""
 
     list_display = ("number", "view", "size", "type", "rate", "currency")
     list_filter = ("view", "size", "type")

@@ -277,7 +277,7 @@ def _is_of(key: Item, item: Item, *, whole: bool) -> bool:
 
 
 def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
-    """Return the values of these attributes of a key, by which it is compared."""
+    """Return the values of these attributes of a key, to compare keys."""
     values = []
     for name in names:
         ((kind, value),) = item[name].items()

@@ -1,4 +1,4 @@
-"""What a reader asks of a declared list: whose items, under which conditions, and which page."""
+"""The question of a reader to a declared list: whose items, under which conditions, and which page."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -81,7 +81,7 @@ class ListQuery:
 
     @cached_property
     def selected(self) -> str:
-        """The query as text, to which a cursor is bound: what is filtered, and the sort."""
+        """The conditions and the sort as a text. A cursor is bound to this text."""
         rules, exact = sorted(map(attrgetter("name"), self.rules)), []
         for name, values in sorted(self.exact.items()):
             exact.append((name, sorted(map(repr, values))))
@@ -90,7 +90,7 @@ class ListQuery:
 
     @cached_property
     def used(self) -> tuple[str, ...]:
-        """The fields that rows must have: those that are shown, and those by which they are filtered and sorted."""
+        """The fields that rows must have: fields that are shown, filtered or sorted."""
         return (*self.shown, *self.conditions, *self.sort)
 
     @property

@@ -236,7 +236,7 @@ class Declaration:
 
     @cached_property
     def ranged(self) -> tuple[str, ...]:
-        """The fields beside facets by which a list is sorted, and of which it has ranges. The id is the last."""
+        """The fields beside facets that sort a list and take ranges. The id is the last."""
         named = dict.fromkeys(name for order in self.orders.values() for name in order.fields)
         return tuple(dict.fromkeys([*(name for name in named if name not in self.facets), self.id_field]))
 

@@ -190,7 +190,7 @@ class Modelled(Told):
 
 
 def _said(when: Any) -> str:
-    """Return a rule of which items have a key, as a text that is the same in every process."""
+    """Return the rule of a sparse key as a text that is the same in every process."""
     if when is None or callable(when):
         return "some" if when else ""
     found = (

@@ -64,7 +64,7 @@ class Shape:
         return self.facets == declared.counted and self.has_words(declared)
 
     def begun(self, declared: Declaration) -> "Shape":
-        """Return the shape with a new generation of what is declared, which is being written."""
+        """Return the shape with a new generation, which is being written."""
         number, facets, words = self.tried + 1, declared.counted, declared.worded
         return replace(self, tried=number, filling=number, filling_facets=facets, filling_words=words)
 

@@ -222,7 +222,7 @@ class Told(Declaration):
 
     @property
     def fixed(self) -> frozenset[str]:
-        """The fields that never change: those in the table's key, and the one that counts changes."""
+        """The fields that never change: fields of the table's key, and the field that counts changes."""
         return frozenset([*(name for template in self.templates for name in template.names), self.revision])
 
     @cached_property

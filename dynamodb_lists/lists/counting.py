@@ -149,7 +149,7 @@ class ListCounts(Generic[T]):
         Update(model(self.place[0], HEAD), actions=[model.counts_revision.add(next_step())]).send()
 
     def replace(self, copy: Values, values: Values) -> None:
-        """Write a copy in place of one that nobody else has replaced. Raises: ``Conflict``."""
+        """Replace the packed copy, unless somebody else has replaced it. Raises: ``Conflict``."""
         model, times = self.reader.models.head, copy.get("packings", 0)
         condition = model.packings == times if times else model.pk.does_not_exist()
         Put(model(*self.place, **values, packings=times + 1), condition).send()

@@ -391,7 +391,7 @@ class List(Generic[EntityT]):
         self._writer.commit(changes)
 
     def without_packing(self) -> "List[EntityT]":
-        """Return the same list for several changes, after the last of which the caller calls :meth:`pack`."""
+        """Return the same list for several changes. The caller calls :meth:`pack` after the last change."""
         return self._written_by(cast(ListWriter[EntityT], self._writer).without_packing(), registered=False)
 
     def pack(self, **owner: Any) -> None:
@@ -418,7 +418,7 @@ class List(Generic[EntityT]):
 
 
 def tables_of_others() -> list[Table]:
-    """Return the tables that exist in which lists of the program lie, without those of models."""
+    """Return the tables of other programs in which lists of this program lie, without tables of models."""
     declared = (each.declaration for each in lists_by_name.values() if not isinstance(each.declaration, Modelled))
     return [*dict.fromkeys(each.of for each in declared if isinstance(each, Told))]
 

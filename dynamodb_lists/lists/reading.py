@@ -299,7 +299,7 @@ class ListReader(CountsReader[T]):
         return replace(planned.placed(wanted), counts_differ=True)
 
     def _too_long(self) -> Unavailable:
-        """Return the refusal of a page of a list that nothing counts, and of which no index has the order."""
+        """Return the refusal of a page that no index sorts and whose list nothing counts."""
         words = f"The counts of the {self.declaration.name} differ from them, and without counts these are too many"
         return Unavailable(f"{words} to be sorted so. Run verify_data --repair, or sort them by another field.")
 

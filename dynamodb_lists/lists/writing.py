@@ -130,7 +130,7 @@ class ListWriter(Writer[T]):
     # --- The packed counts ------------------------------------------------------------------------------------
 
     def without_packing(self) -> Self:
-        """Return the same writer for several commits, after the last of which the caller packs."""
+        """Return the same writer for several commits. The caller packs the counts after the last commit."""
         return self._with(packs=False)
 
     def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:

@@ -284,7 +284,7 @@ class Kind:
         return text
 
     def _of_index(self, attribute: str) -> None:
-        """Find the template of an attribute of an index, and the rule of which items have it."""
+        """Find the template of an index's attribute, and the rule that says which items have this attribute."""
         having = [row for row in self.rows if attribute in row[0]]
         text = self._template(attribute, having) if having else None
         if text is None:

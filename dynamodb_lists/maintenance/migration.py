@@ -153,10 +153,10 @@ class Migration:
                 self._fill(items[start : start + TOGETHER])
 
     def finish(self) -> None:
-        """Fill what is left, say that the table has it, and delete what nothing declares any more.
+        """Fill what is left, note what the table has, and delete what is no longer declared.
 
         Every process that writes must know the generation that is filled. So the last pass, which finds nothing to
-        write, begins when all of them have looked again.
+        write, begins after every process has looked again.
         """
         listed, shape, begun = self.listed, self.stored, time.monotonic()
         gone = {*shape.orders} - {*listed.declaration.keyed}

@@ -25,8 +25,10 @@ SECOND_REQUESTS = 0.3
 
 
 class Share(Protocol):
-    """Estimates the share of items that meet conditions which nothing counts. With ``allow``, it is the share among
-    items whose facets are as asked; with a ``facet``, among those with its ``value``.
+    """Estimates the share of items that meet conditions which nothing counts.
+
+    With ``allow``, it is the share among the items whose facets the query asks for; with ``facet``, the share among the
+    items with its ``value``.
     """
 
     def __call__(self, names: Collection[str], allow: bool, facet: str = "", value: Any = None, /) -> float: ...
@@ -61,7 +63,7 @@ class Prices:
         }
 
     def spanned(self, name: str) -> set[Any]:
-        """Return the values of a facet in a range of keys: those asked for, and those between them."""
+        """Return the values of a facet within a range of keys: values asked for, and values between them."""
         asked = self.asked[name]
         if not isinstance(asked, frozenset):
             return self.values[name]
@@ -180,7 +182,9 @@ class Prices:
         return of_values if uncounted else lambda _: 1.0
 
     def _facets(self, way: FoundWay) -> tuple[list[str], list[str]]:
-        """Return the facets of which each part has one value, and those that its keys leave open, in their order."""
+        """Return the facets that have one value in each part, and the facets that the keys leave open, in their
+        order.
+        """
         fixed = [name for name in self.counts.facets if way.parts and name in way.parts[0].values]
         return fixed, [each.name for each in _open(way) if each.name in self.values]
 
@@ -253,6 +257,6 @@ class Prices:
 
 
 def _open(way: FoundWay) -> tuple[Piece, ...]:
-    """Return the pieces of the sort key after those with which the keys of each part begin."""
+    """Return the pieces of the sort key after the pieces that each part gives."""
     pieces = way.source.sort.template.pieces if way.source.sort else ()
     return tuple(piece for piece in pieces[way.open_at :] if piece.name)

@@ -201,7 +201,7 @@ def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def share_of(known: Known, condition: Condition) -> float:
-    """Return about which share of all items meets a condition that nothing counts."""
+    """Return the estimated share of items that meet a condition which nothing counts."""
     if isinstance(condition, Begins | Spans):
         return 0.1
     if isinstance(condition, Between):

@@ -404,7 +404,7 @@ class _Reach:
         return found
 
     def _by_index(self, name: str) -> bool:
-        """Return whether the index has no other items than those which meet the condition on a field."""
+        """Return whether all items of the index meet the condition on a field."""
         condition = self.asked[name]
         held = [each.get(name) for each in self.source.when]
         return bool(held) and all(

@@ -55,7 +55,7 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class Grounds:
-    """The reasons why a list is read as it is, for people who want to see them."""
+    """The reasons why a list is read in its way, for the engineers' panel and ``explain``."""
 
     why: str = "Its partition holds what is selected, in the order of the list."
     """Why a list that needs no plan is read in this way."""

@@ -224,7 +224,7 @@ def with_optional(row: T, stored: Any) -> T:
 
 
 def as_part(row: T) -> T:
-    """Return a row of a list as one that lacks fields. A save leaves these fields as they are stored."""
+    """Return a row that lacks fields, for a save that leaves these fields as they are stored."""
     return replace(row, revision=PartRevision(row.revision))  # type: ignore[attr-defined, type-var]
 
 

@@ -1,4 +1,4 @@
-"""The wheel works in an environment that has nothing but what it asks for, with Django and without."""
+"""The wheel works in an environment that has only its requirements, with Django and without."""
 
 import re
 import zipfile

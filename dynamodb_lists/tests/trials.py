@@ -82,7 +82,7 @@ _orgs = count(1)
 
 
 def a_trial(org: str, number: str = "T-1", **others: Any) -> Trial:
-    """Return a trial of which only the key matters."""
+    """Return a trial with this key; its other fields do not matter."""
     return Trial(**{"org": org, "number": number, "operator": "Zeta", "state": "Draft", "phase": 1, **others})
 
 
@@ -92,7 +92,7 @@ def new_org() -> str:
 
 
 def some_trials(org: str, number: int, seed: int = 1) -> list[Trial]:
-    """Return so many trials, some of which share all values but the number."""
+    """Return ``number`` trials, some of which share all values but the number."""
     drawn = random.Random(seed)
     days = [None, *(date(2020, 1, 1) + timedelta(days=9 * n) for n in range(60))]
     costs = [None, Decimal("-3.5"), Decimal(0), *map(Decimal, range(100, 1000, 50)), Decimal("1.25")]

@@ -154,7 +154,7 @@ class Writer(Generic[T]):
         return next(map(self.model.entity_of, filter(self.model.made, refusal.items)), None)
 
     def whole(self, seen: T) -> T | None:
-        """Return the entity to change, of which ``seen`` may lack fields; ``None`` if it is deleted."""
+        """Return the whole stored entity; ``seen`` may lack fields. ``None`` means that the entity is deleted."""
         return seen
 
     def taken(self, new: T, stored: T | None) -> Conflict:

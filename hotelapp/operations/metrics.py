@@ -93,7 +93,7 @@ class Metrics:
                 self.conflicts.labels(table, call.operation).inc()
 
     def count_login(self, signal: Signal, **_: Any) -> None:
-        """Count an attempt to log in, of which Django sends one of two signals."""
+        """Count an attempt to log in. Django sends one of two signals for it."""
         self.logins.labels("failure" if signal is user_login_failed else "success").inc()
 
     def exposition(self) -> bytes:

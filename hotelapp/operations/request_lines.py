@@ -118,7 +118,7 @@ class RequestLine:
 
     @property
     def user(self) -> Any:
-        """The user who has logged in with this request, or else whom its session names, if that was read."""
+        """The user who has logged in with this request; otherwise the user of its session, if the session was read."""
         user = vars(self.request).get("user")
         logged_in = issubclass(type(user), AbstractBaseUser)  # isinstance would load the user
         return user if logged_in else loaded_user(self.request)

@@ -36,10 +36,10 @@ WHY = Grounds(why="The list of each hotel follows that of the hotel before, so a
 
 @dataclass(frozen=True, kw_only=True)
 class HotelByHotel(Listing[T]):
-    """The lists of the hotels of a scope, which ``of`` gives by the hotel's id, one after the other.
+    """The lists of the hotels of a scope, one after the other. ``of`` gives the list of a hotel by its id.
 
-    Without ``has_rows``, nothing tells which hotels have rows. The position of a row is that of its hotel, and within
-    the hotel's list.
+    Without ``has_rows``, nothing tells which hotels have rows. The position of a row is the hotel's position and the
+    row's position within the hotel's list.
     """
 
     scope: HotelScope
@@ -89,7 +89,7 @@ class HotelByHotel(Listing[T]):
         return found[:most], found[most - 1] if len(found) > most else None
 
     def _with_rows(self, ids: Sequence[str]) -> Iterator[str]:
-        """These hotels; of those after the first ones, only those that have rows, by one read of statistics."""
+        """The hotels to read: the first ones, and those of the others that have rows, by one read of statistics."""
         yield from ids[: FIRST if self.has_rows else None]
         if self.has_rows:
             what, has = self.has_rows

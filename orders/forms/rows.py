@@ -18,7 +18,7 @@ class ObjectForm(RowForm):
     """A form for a JSON object, whose members are texts and numbers."""
 
     def check(self, data: Mapping[str, Any], **others: Any) -> bool:
-        """Check an object's members, and ``others``, which are neither texts nor numbers."""
+        """Check an object's members, and its ``others``: members that are neither texts nor numbers."""
         found = {name: _text(data.get(name)) for name in self.fields if name not in others}
         valid = super().check({**found, **others})
         wrong = [name for name, text in found.items() if text is None]

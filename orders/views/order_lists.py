@@ -79,7 +79,7 @@ class OrderListPage(OfHotelsPage[FormT]):
 
     @property
     def add_address(self) -> str:
-        """The address of the form for an order of the hotel or the guest, for those who may place one."""
+        """The address of the form for an order of the hotel or the guest; blank if the user may place none."""
         placing = f"{reverse('orders:place')}?{urlencode(self.kwargs)}"
         return placing if self.kwargs and self.may(PLACE_ORDERS) else ""
 
@@ -116,7 +116,7 @@ class OrderListPage(OfHotelsPage[FormT]):
 
     @cached_property
     def named(self) -> Callable[[str], Hotel]:
-        """The hotel of an id, which a file names in each row, and which is read once."""
+        """A function that returns the hotel of an id, and reads each hotel once. Files name the hotel in each row."""
         return cache(hotels.named_hotel)
 
     def cells(self, entity: Order) -> Sequence[Any]:

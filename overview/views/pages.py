@@ -1,4 +1,4 @@
-"""The start pages: that of the group, and that of a hotel."""
+"""The start page of the group, and the start page of a hotel."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta

@@ -90,7 +90,7 @@ class Plot:
 
 
 def round_numbers(most: float) -> list[int]:
-    """Zero, and at most five whole round numbers above it, the last of which is at least ``most``."""
+    """Return zero and at most five round whole numbers above it. The last one is at least ``most``."""
     least = max(most / 5, 1)
     power = 10 ** floor(log10(least))
     step = next(power * nice for nice in (1, 2, 5, 10) if power * nice >= least)

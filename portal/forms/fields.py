@@ -122,7 +122,7 @@ class LinesField(TextField):
         self._max_lines = max_lines
 
     def tidied(self, text: str) -> str:
-        """Return the text. Browsers end a line with two characters, of which only one is kept and counts."""
+        """Return the text with ends of lines of one character. Browsers send two, which would count twice."""
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def clean(self, value: Any) -> str:

@@ -1,1 +1,1 @@
-"""The history of changes: who changed what, when, from what to what. It imports no app."""
+"""The history of changes: author, thing, time, and old and new values. This package imports no app."""

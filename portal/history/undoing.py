@@ -82,7 +82,7 @@ def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> 
 
 
 def _permissions(undoing: Mapping[str, str], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
-    """Return the permissions to take a field's change back, each of which is enough."""
+    """Return the permissions to undo a field's change. One of them is enough."""
     names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
     name = next((name for name in names if name in undoing), "")
     own = [f"own {name}"] if entry.by == by else []

@@ -42,7 +42,7 @@ PRESETS: Mapping[str, Preset] = {
 
 
 class ZoneField(forms.CharField):
-    """The name of a time zone, which links set: those of figures that count UTC days."""
+    """The name of a time zone. Links from figures that count UTC days set it."""
 
     def __init__(self) -> None:
         super().__init__(required=False, max_length=ZONE_LENGTH, label="Time zone", widget=forms.HiddenInput)

@@ -223,7 +223,7 @@ class ListForm(forms.Form):
 
     @cached_property
     def undrawn(self) -> set[str]:
-        """The parameters without a field among the filters, which send them as they are: those that links set."""
+        """The parameters that links set and no filter draws. The filters send them as they are."""
         return (self.hidden | self.set_elsewhere) - self.transient
 
     @property
@@ -288,6 +288,6 @@ class ListForm(forms.Form):
 
     @cached_property
     def _seconds(self) -> dict[str, str]:
-        """The columns of which two can be combined in a sort, and their labels."""
+        """The columns that can be combined in a sort by two columns, with their labels."""
         field = self.fields.get("then")
         return dict(field.choices) if isinstance(field, forms.ChoiceField) else {}  # type: ignore[arg-type]

@@ -128,7 +128,7 @@ def version(entity: Any | None) -> str:
 
 
 def result_of(change: Change[Any] | None, reason: str, shown: Result | None) -> Result:
-    """Return the result of a row, of which the preview may have ``shown`` another."""
+    """Return the result of a row. The preview may have ``shown`` another result."""
     if shown and shown.outcome is RowOutcome.REFUSED:
         return shown
     if reason:

@@ -1,4 +1,4 @@
-"""Lists of reviews: those of a hotel, and those of several hotels without a reply."""
+"""The list of a hotel's reviews, and the list of reviews without a reply of several hotels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ def rating_filter(counts: Mapping[int, int], form: FacetsForm, *, counted: bool)
 
 
 class ReviewList(ListPage[FormT]):
-    """The base of lists of reviews. Their files name who answered, as the pages do."""
+    """The base of lists of reviews. Files name the member of staff who answered, as the pages do."""
 
     noun, permission, entity = "reviews", VIEW_REVIEWS, Review
     columns: ClassVar[Sequence[str | Column]] = (

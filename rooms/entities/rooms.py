@@ -213,7 +213,7 @@ class StatusChange:
         return room
 
     def _plan(self, room: Room) -> Plan | None:
-        """Return the plan with this change; ``None`` if it stays as it is, also if it is that of another day."""
+        """Return the plan with this change; ``None`` if the plan stays as it is, also if it is of another day."""
         if self.day is None:
             return None
         before = room.planned_on(self.day)

@@ -42,7 +42,7 @@ def permission_for(action: RoomAction) -> str:
 
 
 class Preview(NamedTuple):
-    """A room as it is and as it would be; or as it is, and the reason why it cannot be changed."""
+    """A room before and after the change, or before it with the reason why the room cannot be changed."""
 
     before: Room
     after: Room
@@ -163,7 +163,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         return {**shown, "here": params.urlencode()}
 
     def selection(self) -> list[tuple[str, str]]:
-        """Return the parameters of the address that say which rooms are meant."""
+        """Return the parameters of the address that select rooms."""
         known = self.selected.fields
         return [(name, value) for name, values in self.request.GET.lists() for value in values if name in known]
 

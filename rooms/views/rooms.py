@@ -42,7 +42,7 @@ TYPE_AND_VIEW = Column(
 
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
-    """Return the names of those who clean in a hotel; none if nobody has any of these rooms today."""
+    """Return the names of those who clean in a hotel; no names if nobody has any of these rooms today."""
     today = today_in(hotel.time_zone)
     return queries.cleaners(hotel.hotel_id) if any(room.planned_on(today).assignee for room in rooms) else {}
 

@@ -127,7 +127,7 @@ def ways(user: User) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def does(browser: Client, user: User, address: str, form: dict[str, Any]) -> bool:
-    """Whether a form changes an account, or shows a link with which others log in as it. Its change is taken back."""
+    """Return whether a form changes an account, or shows a link to log in as it. The change is taken back."""
     before = state_of(user)
     with transaction.atomic():
         answer = browser.post(address, form)

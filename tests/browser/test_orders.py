@@ -150,7 +150,7 @@ def test_going_back_and_placing_again_places_one_order(new_page: NewPage) -> Non
 
 
 def test_without_a_search_the_form_goes_on(new_page: NewPage) -> None:
-    """Without the search, a picker is a field for a text. The form asks which one is meant."""
+    """If the search fails, a picker is a field for a text, and the form asks which match is meant."""
     page = new_page()
     page.goto("/orders/place/")
     page.route("**/search/choices/**", lambda route: route.abort())

@@ -9,7 +9,7 @@ from tests.helpers import contents
 
 
 def fill_list(listed: List[Any], entities: Iterable[Any]) -> None:
-    """Store new entities. Their own items are written in batches; what they share, as counts, at the end."""
+    """Store new entities. Their items are written in batches; what they share, such as counts, at the end."""
     writer = listed.by(IMPORT)._writer
     changes = [change for entity in entities for change in writer.change(None, entity)]
     items = [write.item for change in changes for write in writer.item_writes(change) if isinstance(write, Put)]

@@ -74,7 +74,7 @@ def make_order(
 
 
 def orders_of_all_statuses(count: int, **other: str) -> list[Order]:
-    """Orders in all statuses, four of them in each second. They entered their status in another sequence."""
+    """Return orders in all statuses, four placed in each second. They entered their status in another sequence."""
     statuses = list(Status)
     return [
         make_order(

@@ -12,7 +12,7 @@ WIDTH = 120
 
 
 def in_short(call: Call) -> str:
-    """A call on a few lines: what it reads or writes by which key, what it drops, how far it goes, and its units."""
+    """Return a call on a few lines: its operation and keys, its filter, its limit, and its units."""
     index = f".{call.index}" if call.index else ""
     condition = call.key_condition.removeprefix("(").removesuffix(")").replace(" = ", "=")
     condition = f" {condition}" if condition else ";".join(_keys(call.request))

@@ -29,7 +29,7 @@ class ThingForm(RowForm):
 
 
 class Things(ImportCommand, Importer[dict[str, Any]]):
-    """A command that is its own import. It keeps what it saves, and refuses what is called sold."""
+    """A command that is its own import. It keeps what it saves, and refuses things called "sold"."""
 
     format = JsonLines()
     form_class = ThingForm

@@ -50,7 +50,7 @@ class Step:
     entered: bool = False
 
     def traits(self, *, by_origin: bool, by_look: bool) -> set[Any]:
-        """Return what it has in common with what is alike."""
+        """Return what alike steps have in common."""
         path, _, query = self.url.partition("?")
         names = set() if path.startswith(ADMIN) else {name for name, _ in parse_qsl(query, keep_blank_values=True)}
         names -= set() if by_look else LOOKS

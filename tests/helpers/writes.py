@@ -23,7 +23,7 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
 
 
 def edit_review(before: Review, after: Review, by: str) -> Review:
-    """As the form, which leaves the reply as it is."""
+    """Change a review as the form does, which leaves the reply as it is."""
     kept: dict[str, Any] = {name: getattr(before, name) for name in ("review_id", "hotel_id", *REPLY)}
     return REVIEWS.by(Actor(by)).update(before, replace(after, **kept))
 

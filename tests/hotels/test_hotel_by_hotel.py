@@ -29,7 +29,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def list_of(lengths: Sequence[int], looks: Counter[str], *, descending: bool = False) -> HotelByHotel[str]:
-    """Return a list of hotels with so many rows. It counts the reads of each hotel's list."""
+    """Return a list of hotels with so many rows each. The test counts the reads of each hotel's list."""
     numbers = {f"h-{number:03}": length for number, length in enumerate(lengths)}
 
     def of(hotel_id: str) -> Listing[str]:

@@ -87,7 +87,7 @@ def assert_found_and_mended() -> None:
 
 
 def assert_erased() -> None:
-    """Check that nothing says who the guest is, and that nothing is left to do."""
+    """Check that no item names the guest, and that the erasure is complete."""
     assert not is_stored(*PERSONAL)
     guest = profile()
     assert (guest.name, guest.erasing_by, guest.total_orders) == (ERASED_NAME, "", 1)

@@ -1,4 +1,4 @@
-"""A10g: orders of many hotels, of which an index has the keys, against plain Python."""
+"""A10g: orders of many hotels, read from an index of keys, against plain Python."""
 
 import csv
 from collections.abc import Collection, Iterator, Mapping

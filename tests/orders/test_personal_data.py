@@ -56,7 +56,7 @@ def eraser(empty_tables: None, manager: Client, mary: User) -> Client:
 
 
 def fill_all() -> Order:
-    """A guest with two orders, each text of which was another one before. The note of the second one was removed."""
+    """Store a guest with two orders. Each text was changed once, and the note of the second order was removed."""
     make_hotel([make_room(MARKS["Order.room_number"])])
     username, order_id = MARKS["Guest.username"], MARKS["Order.order_id"]
     guest = create_guest(Guest(username, **of(Guest, " old")), "anna")

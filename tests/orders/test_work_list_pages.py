@@ -1,4 +1,4 @@
-"""Pages of lists of orders: which orders, on which days, and the names in them."""
+"""Pages of lists of orders: their orders, their days, and the names in them."""
 
 import csv
 import io

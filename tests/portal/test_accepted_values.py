@@ -58,7 +58,7 @@ def kept(form_class: Any) -> Any:
 
 @st.composite
 def rows(draw: st.DrawFn, good: dict[str, str]) -> dict[str, str]:
-    """Return a good row, of which some values are replaced."""
+    """Return a good row with these values in place of its own."""
     names = draw(st.lists(st.sampled_from([*good]), min_size=1, max_size=2))
     return {**good, **{name: draw(wild) for name in names}}
 

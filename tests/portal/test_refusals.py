@@ -1,4 +1,4 @@
-"""Refusals: what is hidden is told as what is unknown, who lacks a right reads whom to ask, and a form says why."""
+"""Refusals: a hidden thing looks like an unknown one, a user without a right reads whom to ask, a form says why."""
 
 import re
 from itertools import product

@@ -69,7 +69,7 @@ def by_permission(of: Callable[[Access], str] = attrgetter("permission")) -> dic
 
 
 def of_managers() -> list[Address]:
-    """Return the addresses that a manager may open: all but those for who runs the portal."""
+    """Return the addresses that a manager may open: all but those of the people who run the portal."""
     return [address for address in EVERY if address.access.permission != OPEN_LAB]
 
 

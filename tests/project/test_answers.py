@@ -40,7 +40,7 @@ CHANGING = "[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, 
 
 @pytest.fixture
 def server(empty_tables: None, endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evil]:
-    """The server before the engine, with which this process talks. It leaves sessions as they are."""
+    """The server between this process and the engine. It leaves sessions as they are."""
     with evil(endpoint) as server:
         server.spared = str(SessionModel.Meta.table_name)
         monkeypatch.setattr(settings, "DYNAMODB_ENDPOINT_URL", server.url)

@@ -207,7 +207,7 @@ def test_the_parts_of_the_portal_import_in_one_direction(path: Path) -> None:
 
 @for_each([path for path in SOURCES if "dynamodb_lists" in path.parts and path.stem != "__init__"])
 def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
-    """And nothing of the project, and nothing of Django but where that is what a package is for."""
+    """The package imports nothing of the project, and Django only where a module is for Django."""
     module = module_of(path)
     for name in imports(path):
         if name.startswith("dynamodb_lists."):

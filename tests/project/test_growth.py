@@ -71,7 +71,7 @@ def rooms(count: int) -> Iterator[Room]:
 
 
 def grow(of_rooms: int, of_others: int) -> None:
-    """A hotel with so many rooms, and a group with so much of all else."""
+    """Store a hotel with so many rooms, and a group with so many guests, orders and reviews."""
     contents.empty()
     cache.clear()
     contents.forget_counts()

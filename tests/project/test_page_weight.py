@@ -113,7 +113,7 @@ def browser_of_mary(endpoint: str, mary: User) -> Client:
 
 
 def add_varied_hotel() -> None:
-    """Store a hotel of 1,200 rooms, of which 1,160 differ in view, size or type."""
+    """Store a hotel of 1,200 rooms in 1,160 combinations of view, size and type."""
     views, sizes, types = [f"View {number}" for number in range(12)], range(20, 45), ("Twin", "Suite", "Loft", "Attic")
     facets = list(islice(product(views, sizes, types), 1160))
     rooms = [make_room(str(number), *each, hotel_id=VARIED) for number, each in enumerate(facets + facets[:40], 1000)]

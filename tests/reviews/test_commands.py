@@ -62,7 +62,7 @@ def test_an_edit_moves_the_review_in_its_indexes_and_counts() -> None:
 
 
 def test_an_edit_from_an_old_sight_is_refused_although_the_review_is_like_that_again() -> None:
-    """Its editor would be offered the undo of somebody else's change."""
+    """Otherwise the editor would be offered the undo of somebody else's change."""
     store([make_review()])
     seen = stored()
     for rating in (1, 5, 1):

@@ -36,7 +36,7 @@ def fill() -> None:
 
 
 def log() -> list[tuple[str, str, str]]:
-    """Return what the history says of changes by mary: what happened, to which review, and who did it."""
+    """Return the history of changes of reviews by mary: the event, the review, and the author."""
     entries = [entry for entry in all_entries() if entry.by == "mary"]
     return [(entry.what, entry.thing.removeprefix("review#"), entry.by) for entry in entries]
 

@@ -84,7 +84,7 @@ def test_a_bad_row_is_refused_with_its_line_and_reason(tmp_path: Path) -> None:
 
 
 def test_very_long_reviews_come_in(tmp_path: Path) -> None:
-    """Seventy of them have more than four megabytes, which is the most that a transaction can have."""
+    """Seventy such reviews have more than four megabytes, the limit of a transaction."""
     run(write(tmp_path, *(f"r-{n},abc,,ja,5,2023-01-15,Ann,,{'海' * 20_000}" for n in range(70))))
     assert summary("abc").total == 70
     assert_reviews_in_step()

@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
 
 def some_rooms(number: int) -> list[Room]:
-    """Rooms from 100 on, of which every second one has a view of the garden."""
+    """Rooms from number 100 on. Every second room has a view of the garden."""
     return [make_room(str(100 + n), view=("Sea view", "Garden")[n % 2], rate=Decimal(100 + n)) for n in range(number)]
 
 

@@ -31,7 +31,7 @@ RATES = (Decimal("9.5"), Decimal("10"), Decimal("99.90"), Decimal("100"), Decima
 
 
 def random_rooms(random: Random, number: int) -> list[Room]:
-    """Rooms of which many have the same rate. Rare views are the dearest."""
+    """Random rooms; many have the same rate, and rare views are the dearest."""
     rooms = []
     for n in range(number):
         view = random.choices(VIEWS, (40, 30, 20, 8, 2))[0]

@@ -38,7 +38,7 @@ STATUS = f"{ROOM}status/"
 
 @pytest.fixture
 def housekeeper(newcomer: Client, dana: User) -> Client:
-    """Dana's browser. She may see everything, and change the status of rooms and nothing else of them."""
+    """Dana's browser. Dana may see everything, and change only the status of rooms."""
     permit(dana, "rooms.change_room_status", *(name for name in portal_permissions() if ".view_" in name))
     return newcomer
 

@@ -88,7 +88,7 @@ class Importer(Thread):
                     write.outcome = Outcome.ACKNOWLEDGED
 
     def _import(self, kill_after: float) -> tuple[int, str]:
-        """Return the command's exit status, and what it said. It is killed after some seconds."""
+        """Run the import, kill it after some seconds, and return its exit status and its output."""
         command = [sys.executable, "manage.py", "import_rooms", str(self.file)]
         environment = {**os.environ, **self.environment}
         with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The judge: what was acknowledged is stored exactly once, and nothing else is."""
+"""The judge of a storm: each acknowledged write is stored exactly once, and nothing else is stored."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

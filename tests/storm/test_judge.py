@@ -1,4 +1,4 @@
-"""The storm's judge finds what it is there to find. A judge that cannot fail proves nothing."""
+"""The storm's judge finds each kind of fault. A judge that cannot fail proves nothing."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -75,7 +75,7 @@ class Troubles:
         self.portal.start_server()
 
     def fail(self, proxy: Proxy, seconds: float, *faults: Fault) -> None:
-        """Let a proxy fail in one of these ways. It spares pages, which are only read."""
+        """Let a proxy fail in one of these ways. The server's proxy fails only for POST requests."""
         fault, share = self.random.choice(faults), self.random.uniform(*LOST_SHARES)
         operations = ("POST",) if proxy is self.portal.before_server else ()
         self.say(f"  {share:.0%} of the requests: {fault}")

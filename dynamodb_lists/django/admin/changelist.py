@@ -27,7 +27,7 @@ WRONG = (NotFilledYet, UnknownField, ValueError)
 
 
 class AtLeast(int):
-    """A number of rows that nothing counts: there are at least so many."""
+    """A lower bound of a number of rows that nothing counts."""
 
     def __str__(self) -> str:
         return f"{int(self)}+"

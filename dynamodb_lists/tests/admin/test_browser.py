@@ -58,7 +58,7 @@ def address(request: pytest.FixtureRequest, endpoint: str, tmp_path_factory: pyt
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page of Ada's, who is logged in. It has no error of a script."""
+    """A page of Ada, who is logged in. At its end it has had no error of a script."""
     context = chromium.new_context(browser, base_url=address, viewport=DESK)
     shown, errors = context.new_page(), list[str]()
     shown.on("pageerror", lambda error: errors.append(str(error)))

@@ -87,7 +87,7 @@ def loans(migrated: None) -> list[Loan]:
 
 @pytest.fixture
 def no_scan() -> Iterator[list[Call]]:
-    """The calls of the test, none of which is a Scan."""
+    """The calls of the test. None of them may be a Scan."""
     calls: list[Call] = []
     ledger.observers.append(calls.append)
     yield calls

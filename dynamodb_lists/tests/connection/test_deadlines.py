@@ -49,7 +49,7 @@ def test_reads_of_a_stopped_engine_end_at_the_deadline_alone_and_in_parallel(own
 
 
 def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engine) -> None:
-    """The engine may do it yet. So the error must not say that nothing was sent."""
+    """The engine may still make the write. So the error must not say that nothing was sent."""
     trial = a_trial(new_org())
     with scope.changed(), stopped(own_engine), ExitStack() as stack:  # its deadline outlasts the call
         begin = answering(lambda **_: stack.enter_context(ending()))  # when it is sent

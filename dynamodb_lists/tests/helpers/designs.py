@@ -12,7 +12,7 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True)
 class Design:
-    """A table: the attributes of its key and of its indexes, which of them are numbers, and its items."""
+    """A table: the attributes of its key and of its indexes, the names of its numbers, and its items."""
 
     name: str
     key: Sequence[str]

@@ -133,7 +133,7 @@ def with_numbers(number: str) -> Kind:
 
 
 def with_other_keys(answer: dict[str, Any], _: Exchange) -> None:
-    """Let each text of each item be another one, so that it is an item of somebody else."""
+    """Change each text of each item, so that the item belongs to another key."""
     for item in items_of(answer):
         item.update({name: {"S": f"{typed['S']}0"} for name, typed in item.items() if "S" in typed})
 
@@ -329,7 +329,7 @@ class Evil:
         upstream.close()
 
     def _text(self, headers: dict[str, str], asked: bytes, answer: HTTPResponse, body: bytes) -> bytes:
-        """Return what is sent instead of an answer. Errors stay as they are."""
+        """Return the text that is sent instead of an answer. Errors stay as they are."""
         request_id = f"x-amzn-requestid: {answer.headers['x-amzn-requestid']}".encode()
         right = message(body, b"HTTP/1.1 %d X" % answer.status, request_id)
         operation = headers["X-Amz-Target"].rpartition(".")[2]

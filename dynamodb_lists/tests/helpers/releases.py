@@ -57,7 +57,7 @@ def killed_after(pages: int) -> Callable[[int], None]:
 def writing(
     listed: List[Any], some: Callable[[random.Random], Any], writers: int = 3, pause: float = 0.01
 ) -> Iterator[None]:
-    """Writers of a release, each of which adds, changes and deletes what it draws until the block ends."""
+    """Run writers of a release until the block ends. Each adds, changes and deletes random rows."""
     ended = Event()
 
     def write(seed: int) -> int:

@@ -1,4 +1,4 @@
-"""The wheel of the package, in environments that have nothing but what it asks for."""
+"""The wheel of the package, in environments that have only its requirements."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def built(folder: Path) -> Path:
-    """Return the wheel of what is here, committed or not. Building it writes nothing here."""
+    """Return a wheel of the present source, committed or not. The build writes nothing into the source."""
     folder.mkdir(exist_ok=True)
     backend = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
     code = f"import sys, {backend} as backend; backend.build_wheel(sys.argv[1])"

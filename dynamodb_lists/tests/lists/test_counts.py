@@ -1,4 +1,4 @@
-"""Packed counts: unpacking gives back what was packed, and nothing else is taken for a copy."""
+"""Packed counts: unpacking gives back the packed counts, and refuses any other item."""
 
 import zlib
 

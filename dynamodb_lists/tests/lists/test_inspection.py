@@ -132,7 +132,7 @@ def test_kinds_behind_many_items_of_another_one_are_found(endpoint: str) -> None
 
 
 def test_a_kind_is_told_by_an_attribute_and_times_of_other_zones_stay_texts() -> None:
-    """A key has the text as it is, which no format of a time writes."""
+    """The key has the time with its zone, as a text; no format of a template writes such a time."""
     rows = [{"PK": f"A#{n % 9}", "SK": f"2023-01-{n % 28 + 1:02d}T10:00:00+02:00", "n": n % 9} for n in range(40)]
     items = stored({**row, "at": row["SK"]} for row in rows)
     text = declaration(Table("t", key=("PK", "SK")), items)

@@ -250,7 +250,7 @@ def test_words_follow_their_item(first: Trial) -> None:
 
 @pytest.mark.parametrize("how", [*Unread])
 def test_an_item_that_cannot_be_read_is_named_beside_its_page_and_reset_or_deleted(how: Unread) -> None:
-    """Another program has written a text into a day, and a state of which no count knows."""
+    """Another program has written a text into a day, and a state that no count knows."""
     rows = some_trials(new_org(), 5)
     samples.save(rows)
     bad, key = rows[2], {"pk": {"S": f"samples#{rows[2].org}"}, "sk": {"S": rows[2].number}}

@@ -193,7 +193,7 @@ def test_rows_that_stay_are_shown_while_others_come_and_go(
     "conditions", [{}, {"state": {"Draft", "Done", ""}}, {"phase": {1, 2}, "state": {"Draft", "Done"}}]
 )
 def test_rows_are_sorted_by_two_facets_in_any_turn(sort: str, conditions: dict[str, Any]) -> None:
-    """Without reading all: there are 20,000 of them."""
+    """The list has 20,000 rows, and the page does not read all of them."""
     stored = Stored(some_trials("x", 300))
     query = trials.query(org="x").where(**conditions).order_by(*sort.split())
     wanted = [row for row in stored.present if query.matches(row)]

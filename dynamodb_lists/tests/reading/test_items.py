@@ -34,7 +34,7 @@ def _stored(tables: None) -> None:
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The longest waits between requests, none of which is waited for."""
+    """The longest possible waits between requests. The test does not wait for them."""
     longest: list[float] = []
 
     def no_wait(_: float, upper: float) -> float:

@@ -53,7 +53,7 @@ STEP = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
 
 
 def fill() -> None:
-    """A room, a guest, an order and a review with a reply, each of which somebody has changed before."""
+    """Store a room, a guest, an order and a review with a reply. Somebody has changed each of them before."""
     make_hotel([make_room("101")])
     edit_room(room(), replace(room(), size=41), "anna")
     create_guest(make_guest("alex", "Alex Doe", email="alex@example.com"), "anna")
