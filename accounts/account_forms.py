@@ -53,7 +53,7 @@ class SeenForm(forms.Form):
     revision = RevisionField(required=False)
 
     def seen(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Return the fields that show what is stored, in words, so that two versions of them can be compared."""
+        """Return the stored fields in words, to compare two versions of them."""
         return {name: _in_words(values.get(name)) for name in self.fields if name not in {"revision", "other_hotels"}}
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The log of events of accounts: one line for each, with the username and the address, and nothing else."""
+"""The log of events of accounts: one line for each event, with only the username and the address."""
 
 import logging
 from typing import Literal

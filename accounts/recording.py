@@ -89,9 +89,9 @@ def recorded(account: User, by: str) -> Iterator[User]:
 
 
 def note(thing: User | Group, before: State, after: State, by: str) -> None:
-    """Write a change to the history, last in its transaction. Without a difference, nothing is written.
+    """Write a change to the history, last in its SQL transaction. Without a difference, write nothing.
 
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    Raises: :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
     changes = tuple(_differences(before, after))
     if not changes:

@@ -82,7 +82,7 @@ def _id(prefix: str, slot: int) -> str:
 
 
 def filled(number: int, shards: int) -> Iterator[Place]:
-    """Store so many hotels with rooms, a guest, and orders; each statistic of the group has so many shards."""
+    """Store so many hotels with rooms, a guest and orders. Each statistic of the group has ``shards`` shards."""
     call_command("migrate", verbosity=0)
     Put(GROUP_SHARDS.model.item(Shards(shards, shards))).send()
     for slot, like in zip(range(number), cycle(HOTELS), strict=False):

@@ -67,6 +67,6 @@ def code_lines(module: str) -> int:
 
 
 def write(count: int, text: str) -> None:
-    """Replace the table in the document, between two markers, of which the first has the number of rooms."""
+    """Replace the table in the document, between two markers. The first marker has the number of rooms."""
     document, place = DOCUMENT.read_text(encoding="utf-8"), rf"(?<=<!-- compared: {count} -->\n).*?(?=<!-- end -->)"
     DOCUMENT.write_text(re.sub(place, lambda _: f"{text}\n", document, count=1, flags=re.DOTALL), encoding="utf-8")

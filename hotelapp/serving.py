@@ -102,9 +102,9 @@ def _trusted_proxy(address: str) -> str:
 
 
 class PortalWorker(ThreadWorker):
-    """A process that serves. It ends at once when its time is over.
+    """A process that serves, and ends at once when its time is over.
 
-    Otherwise Python would wait for threads that still run: 10 seconds for a page whose engine is stopped.
+    Python would wait for threads that still run: 10 seconds for a page whose engine is stopped.
     """
 
     def run(self) -> NoReturn:

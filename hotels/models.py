@@ -81,10 +81,10 @@ class StatisticsModel(HotelsItem):
 
 
 class GroupStatisticsModel(StatisticsModel):
-    """One of the items of a statistic of the group. A hotel counts in one of them, its shard.
+    """One shard of a statistic of the group. A hotel counts in one shard.
 
-    Transactions that change one item conflict long before they are too many for a partition. So each partition has
-    several shards, which a page reads with one Query.
+    Transactions that change one item conflict at a rate that one partition takes easily. So each partition has several
+    shards, and a page reads them with one Query.
     """
 
     key_templates = "group#statistics#{partition?}", "{what:parts}#{shard}"

@@ -154,7 +154,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
 
 
 class HotelSwitcher(StaffPage):
-    """The links of the hotel switcher, to the same tab. They are loaded when it opens: closed, it costs nothing."""
+    """The links of the hotel switcher, to the same tab of each hotel. They are loaded when the switcher opens."""
 
     permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"

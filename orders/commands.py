@@ -43,7 +43,7 @@ def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
 
 
 def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
-    """Add the guests who do not exist yet; return how many were added, and all guests as they are stored after it."""
+    """Add the guests who do not exist yet. Return how many were added, and all guests as they are stored then."""
     listed = GUESTS.by(actor)
     created = [change for guest in guests for change in listed.change(None, guest)]
     stored: dict[str, Guest] = {}

@@ -1,4 +1,4 @@
-"""The lists of the app, by which it queries and writes. Each list declares what is written with its items."""
+"""The app's lists, which read and write its items. Each list declares what is written with an item."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -258,9 +258,9 @@ def orders_by_number(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
 
 
 def orders_by_end(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
-    """A11: the orders whose number ends with a text of at least four characters, in the order of what is before it.
+    """A11: the orders whose number ends with a text of at least four characters, sorted by the characters before it.
 
-    The index has the keys of orders, which are read by them, for half a unit each.
+    The index has only the keys of orders. The orders are read by these keys, for half a unit each.
     """
     end = keys.number_end(text.strip()) if keys.is_order_id(text.strip()) else None
     if end is None:

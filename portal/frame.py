@@ -1,4 +1,4 @@
-"""The frame around every page: what it needs of each request, and the links of the sidebar, which apps declare."""
+"""The frame around every page: what it needs from each request, and the sidebar's links, which apps declare."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache, partial

@@ -82,7 +82,7 @@ def reviews_of_room(hotel_id: str, number: str) -> str:
 
 
 def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
-    """Return a hotel's reviews: all of them, or those written in a UTC month, such as "2026-11"."""
+    """Return a hotel's reviews: all of them, or those of a UTC month such as "2026-11"."""
     first = date.fromisoformat(f"{month}-01") if month else None
     days = first, first and (first + timedelta(days=31)).replace(day=1)
     return reviews(hotel_id=hotel_id, days=days).listing(counts={}).stream()

@@ -112,7 +112,7 @@ def verify(user: Any, code: str) -> tuple[TOTPDevice, int]:
 
 @transaction.atomic
 def new_backup_codes(user: Any) -> list[str]:
-    """Replace the user's backup codes. The new ones are shown once."""
+    """Replace the user's backup codes, and return the new ones, which are shown once."""
     StaticDevice.objects.filter(user_id=user.pk).delete()
     device = StaticDevice.objects.create(user_id=user.pk, name="Backup codes")
     codes = sorted({f"{secrets.randbelow(10**BACKUP_DIGITS):0{BACKUP_DIGITS}d}" for _ in range(BACKUP_CODES)})

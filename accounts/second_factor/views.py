@@ -147,7 +147,7 @@ class RemovePage(ConfirmedPage):
 
 
 def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
-    """Return the answer to the POST that made the codes. They are shown here alone, and stored nowhere else."""
+    """Return the page that shows new backup codes. No other page shows them."""
     layout = getattr(page, "layout", FRAME)
     shown = [f"{code[:5]} {code[5:]}" for code in codes]
     context = page.get_context_data(codes=shown, back=back, layout=layout, title="Your backup codes")

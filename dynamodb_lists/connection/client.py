@@ -156,7 +156,7 @@ class Waiting:
         exception: BaseException | None = None,
         **_: Any,
     ) -> None:
-        """Count a call no more, and note the answer, or the error of a call of which no attempt was answered."""
+        """Stop counting a call, and note its answer, or its error if no attempt was answered."""
         with self._lock:
             self.calls -= 1
             if exception is None:

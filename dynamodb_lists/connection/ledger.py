@@ -264,5 +264,5 @@ def spelt_out(expression: str, request: Mapping[str, Any]) -> str:
 
 
 def _tables_of_actions(request: Mapping[str, Any]) -> list[str]:
-    """Return the table of each action of a transaction, in their order, which is that of its cancellation reasons."""
+    """Return the table of each action of a transaction, in the order of its cancellation reasons."""
     return [action["TableName"] for item in request.get("TransactItems", ()) for action in item.values()]

@@ -211,7 +211,7 @@ class Declaration:
         return names if {*names} <= by_name(self.entity).keys() else ()
 
     def having(self, **values: Any) -> Self:
-        """Return the declaration with other values, which are a part of what is declared, and so not checked again."""
+        """Return the declaration with other values. They are parts of it already, so they are not checked again."""
         other = object.__new__(type(self))
         vars(other).update({each.name: getattr(self, each.name) for each in dataclass_fields(self)} | values)
         return other
@@ -324,7 +324,9 @@ class Declaration:
         return Question(asked, query.sort, query.descending, query.only or None, (*query.shown, *self.late))
 
     def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
-        """Return whether an entity is asked for, as far as it does not lack fields; whose it is, does not matter."""
+        """Return whether an entity matches the conditions. Fields that the entity lacks match; the owner does not
+        matter.
+        """
         for name, condition in query.conditions.items():
             if name in lacks:
                 continue

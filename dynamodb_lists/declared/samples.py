@@ -112,7 +112,7 @@ def _even(items: Counter[Combination]) -> Iterator[Combination]:
 
 
 def pack_items(declaration: Declaration, model: Any, items: Iterable[Any]) -> bytes:
-    """Items as one compressed text of columns, without long texts by which lists are neither filtered nor sorted."""
+    """Return items as one compressed text of columns, without long texts that neither filter nor sort."""
     sorts = {*declaration.facets, *(name for order in declaration.orders.values() for name in order.fields)}
     texts = [each.name for each in fields(declaration.entity) if each.type is str and each.name not in sorts]
     cut, shown = ({model.renames.get(name, name) for name in names} for names in (texts, declaration.shown))

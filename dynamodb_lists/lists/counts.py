@@ -62,7 +62,9 @@ class CountsReader(ItemReader[T]):
             return self._many_counts(owner, head, found.get(PACKED, {}))
 
     def _many_counts(self, owner: Owner, head: Values, copy: Values) -> CountedItems:
-        """The counts of a copy, which are kept; those that are stored, if the copy has not the revision of the head."""
+        """Return the counts of the packed copy, and cache them; the stored counts if the copy lacks the head's
+        revision.
+        """
         revision, sample = head.get("counts_revision", 0), copy.get("sample", b"")
         current = revision and copy.get("counts_revision") == revision
         packed = copied(copy, self.declaration.facets) if current else None

@@ -1,7 +1,7 @@
-"""What an editor saw of a thing, what is stored, and what the editor changed.
+"""Three versions of a thing: what the editor saw, what is stored, and what the editor changed.
 
-A form sends what it has shown: the parts of the thing, such as its fields, each with its value as a text. A part that
-is as it was seen is not the editor's change, whatever others have stored meanwhile.
+A form sends the values that it has shown: the parts of the thing, such as fields, each as a text. A part that still has
+its shown value is not changed by the editor, whatever others have stored meanwhile.
 """
 
 import json

@@ -184,8 +184,7 @@ class List(Generic[EntityT]):
         return self._writer.model
 
     def item(self, entity: EntityT) -> ItemModel:
-        """Return the item that a write of this entity stores, with the keys of the indexes in which the item is. Sends
-        nothing.
+        """Return the item that a write of this entity stores, with its keys of indexes. Send nothing.
 
         Raises: ``WrongValue`` if a value cannot be stored.
         """
@@ -386,7 +385,7 @@ class List(Generic[EntityT]):
     def commit(self, changes: Sequence[Change[EntityT]]) -> None:
         """Make changes of :meth:`change` in one transaction, of at most 100 writes.
 
-        Raises: ``Conflict`` if one of them is not as it was seen; then none is made.
+        Raises: ``Conflict`` if one of the changed items is not as it was seen; then no change is made.
         """
         self._writer.commit(changes)
 

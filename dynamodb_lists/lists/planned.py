@@ -1,4 +1,4 @@
-"""A list as it is asked for: the ways to read it, and the one that is expected to cost the least for a page."""
+"""A list as a query asks for it: the ways to read it, and the way with the lowest expected cost of a page."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -185,12 +185,12 @@ def _index(way: FoundWay) -> str:
 
 
 def in_turn(begun: Sequence[Begun[T]], most_units: float) -> Iterator[tuple[Begun[T], float]]:
-    """Ways that were begun, again and again the next one to read on, and up to how many read units.
+    """Yield the listing that reads on next, and up to how many read units, again and again.
 
-    It is the one which seems to need the fewest more, unless that would have taken more than FURTHER times as much as
-    another one, and FIRST_UNITS: then the other one goes on. So of two ways, if the better one takes m units for the
-    page, the other one has taken at most 1.5 m + 4: whatever estimates are worth, both together take at most 2.5 m + 4,
-    and three at most 4 m + 8.
+    The next one seems to need the fewest further units. It must not have taken more than FURTHER times the units of
+    another one, plus FIRST_UNITS: then the other one goes on. So if the better of two ways takes m units for the page,
+    the other one has taken at most 1.5 m + 4. Both together take at most 2.5 m + 4 units, three ways at most 4 m + 8,
+    whatever the estimates say.
     """
     while left := [each for each in begun if each.units + each.least <= most_units]:
         best = min(left, key=attrgetter("left"))

@@ -156,7 +156,9 @@ class Query(Generic[T]):
         return self._asking(only=name)
 
     def ruled(self, rule: Rule) -> Self:
-        """Return the query of the items that meet ``rule``, which no key knows. It drops items after the read."""
+        """Return the query of the items that meet ``rule``. No key knows the rule, so items are dropped after the
+        read.
+        """
         return self._asking(rules=(*self.asked.rules, rule))
 
     def knowing(self, **values: Any) -> Self:

@@ -274,9 +274,10 @@ class ListReader(CountsReader[T]):
         return self._without_counts(query, counts, inf if whole else MOST_UNITS)
 
     def _without_counts(self, query: ListQuery, wrong: CountedItems, most: float) -> Listing[T]:
-        """Return the list of all items that match, counted as they are.
+        """Return the list of all items that match, counted in memory.
 
-        If these are too many for a page, it is read as if nothing counted them, and gives up after the ``most`` units.
+        If the items are too many for a page, the list is read as if nothing counted it, and gives up after the ``most``
+        units.
         """
         declared = self.declaration
         everything = ListQuery(query.owner, shown=query.used, misfits=query.misfits)

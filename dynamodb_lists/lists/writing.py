@@ -38,7 +38,9 @@ class ListWriter(Writer[T]):
 
     @property
     def generations(self) -> Iterator[ListReader[T]]:
-        """The readers of the counts and words to write: those that pages read, and those that are being filled."""
+        """The readers of the counts and words to write: of the generation that pages read, and of the one being
+        filled.
+        """
         return filter(None, self.reader.generations)
 
     @staticmethod

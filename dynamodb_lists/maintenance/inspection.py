@@ -105,7 +105,7 @@ def parsed(texts: Texts, values: Sequence[Value], known: dict[Any, Any], after_v
 
 
 def _steps(texts: Texts, values: Sequence[Value], after_value: bool) -> Iterator[tuple[float, Piece, Texts]]:
-    """Yield the pieces with which all keys may begin: what each costs, and its texts. They end where a word does."""
+    """Yield each piece with which all keys may begin, with its cost and its texts. Texts end where a word ends."""
     yield from ((each.cost, each, each.texts) for each in values if _begin(texts, each.texts, each.spec == "date"))
     if (word := WORD.match(texts[0])) and _begin(texts, words := (word[0],) * len(texts)):
         yield 0.5 if word[0].isdigit() else 0.01, word[0], words
@@ -146,9 +146,9 @@ def type_of(name: str, typed: Sequence[Mapping[str, Any]], *, is_choice: bool) -
 
 
 class Kind:
-    """The items of one kind, and what is found of them: the types of fields, templates, and what is unsure.
+    """The items of one kind, and what is found about them: types of fields, templates, and doubts.
 
-    ``marks`` are attributes that tell the kind, and ``capitals`` the words in capitals with which its keys begin.
+    ``marks`` are attributes that tell the kind. ``capitals`` are the words in capitals at the beginning of its keys.
     """
 
     def __init__(self, table: Table, marks: dict[str, str], capitals: Texts) -> None:

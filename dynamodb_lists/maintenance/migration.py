@@ -129,9 +129,10 @@ class Migration:
         return self.listed.reader.stored_shape() or Shape()
 
     def begin(self, *, counts: bool) -> Shape:
-        """Say what the table has. With ``counts``, a new generation is written from now on, if they differ.
+        """Note what the table has.
 
-        Without, one that was begun is given up, because another release may have written meanwhile.
+        With ``counts``, begin a new generation of counts if the declaration differs. Without ``counts``, give up a
+        generation that was begun, because another release may have written meanwhile.
         """
         declared, stored = self.listed.declaration, self.stored
         there = tables.described(self.table) or {}
@@ -145,7 +146,7 @@ class Migration:
         return shape
 
     def fill(self) -> None:
-        """Give each item what it lacks. After a stop it can begin again: items that lack nothing are only read."""
+        """Give each item the attributes that it lacks. A stopped call can be repeated: complete items are only read."""
         self.faults.clear()
         for page in self._bounded(scan(self.table)):
             items = [item for item in page["Items"] if self.listed.model.holds(item)]

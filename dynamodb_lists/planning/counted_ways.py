@@ -134,9 +134,9 @@ class Prices:
         return tuple(part._replace(items=inside * number) for part, number in zip(way.parts, held, strict=True))
 
     def _joined(self, way: FoundWay) -> FoundWay:
-        """Return the same way, with ranges that become one, with what is between them, if that costs no more.
+        """Return the same way, with ranges joined, together with the items between them, where this costs no more.
 
-        So no way would cost less if one Query read everything from its first to its last key.
+        So one Query from the first to the last key of a way never costs less than the way.
         """
         fixed, ahead = self._facets(way)
         pieces = way.source.sort.template.pieces[: way.open_at] if way.source.sort else ()

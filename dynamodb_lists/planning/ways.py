@@ -376,7 +376,9 @@ class _Reach:
         return None if low is not None and high is not None and value(low) > value(high) else (low, high)
 
     def _run(self, fixed: Collection[str], open_at: int) -> tuple[Piece, ...] | None:
-        """Return the pieces that sort the rows of each part as asked, in which ``fixed`` fields have one value."""
+        """Return the pieces of the key that sort the rows of each part as the question asks. ``fixed`` fields have one
+        value.
+        """
         found = list[Piece]()
         sort = [name for name in self.sort if name not in fixed]
         for place, piece in enumerate(self.pieces[open_at:], open_at):

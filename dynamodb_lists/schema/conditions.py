@@ -49,9 +49,9 @@ class Begins:
 
 @dataclass(frozen=True)
 class Spans:
-    """Several ranges in order, which do not overlap; a value may be in any of them.
+    """Several ranges in order that do not overlap. A value may be in any of them.
 
-    ``texts`` are the ranges of the same values in keys that have the texts unchanged, if these are known.
+    ``texts`` are the ranges of the same values in keys that keep the texts unchanged, if they are known.
     """
 
     ranges: tuple[Between, ...]

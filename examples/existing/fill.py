@@ -1,4 +1,4 @@
-"""Two tables as somebody has them, who knows nothing of lists: ``python fill.py`` creates and fills them by boto3."""
+"""Two tables of a program that knows nothing of lists: ``python fill.py`` creates and fills them by boto3."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The log line of a request: what was asked for, by whom, how it ended, and what it cost.
+"""The log line of a request: its path, its user, its status, and its cost.
 
-Without it, an outage and an unknown address together took 81 lines of the log, and both named a guest.
+Without these lines, an outage and an unknown address together took 81 lines of the log, and both named a guest.
 """
 
 import logging

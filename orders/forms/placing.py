@@ -129,7 +129,7 @@ class LinesForm(PickerForm):
 
     @classmethod
     def unchecked(cls, data: QueryDict, more: int = 0, **options: Any) -> Self:
-        """Return the same form without problems, with ``more`` blank lines, the first of which has the focus."""
+        """Return the same form without problems, with ``more`` blank lines. The first blank line has the focus."""
         sent = cls(data, **options)
         sent.is_valid()
         form = cls(**{**options, "initial": {name: sent.shown(name) for name in sent.fields}})
@@ -175,7 +175,9 @@ class PlaceOrderForm(LinesForm):
 
     @property
     def currency(self) -> str:
-        """The currency of the hotel; if it has none yet, that of the items it has sold; blank if neither is known."""
+        """The currency of the hotel; if the hotel has none yet, the currency of its sold items; blank if neither is
+        known.
+        """
         hotel = self.picker("hotel_id").picked or self.initial.get("hotel_id")
         if not isinstance(hotel, Pick) or not self.finder:
             return ""

@@ -1,7 +1,7 @@
-"""Pages of lists of orders: those of a guest, and those of a hotel or of several.
+"""Pages of lists of orders: of a guest, of a hotel, and of several hotels.
 
-A list of one hotel and that of several are one page. Where its address names no hotel, its form may choose some.
-Unfinished orders that are ticked move on or are cancelled, each in its own write.
+The list of one hotel and the list of several hotels are one page. If the address names no hotel, the form may choose
+some. Unfinished orders that are ticked move on or are cancelled, each in its own write.
 """
 
 from collections import Counter
@@ -221,7 +221,7 @@ CANCEL, MOVE = step_permission(Status.CANCELLED), step_permission(Status.PROCESS
 
 
 class UnfinishedPage(OrderListPage[UnfinishedForm]):
-    """Orders of which selected ones take a step. The message says what was done, with Undo, and what was not."""
+    """Unfinished orders. Selected orders take a step; the message says what was done, with Undo, and what was not."""
 
     title = "Unfinished orders{page.of}"
     form_class = UnfinishedForm

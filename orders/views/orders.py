@@ -80,7 +80,9 @@ class OrderPage(StaffPage):
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Take a step from the status that the user saw. If somebody else took a step first, the page says who."""
+        """Take a step from the status that the user saw. If somebody else took a step first, the page names this
+        person.
+        """
         step = checked(StepForm(request.POST))
         if step["step"] != Status.CANCELLED:  # who placed an order is read from the order
             self.require(step_permission(step["step"]))

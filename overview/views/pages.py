@@ -105,7 +105,9 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return super().may_open() and any(map(self.may, (HOME_PERMISSION, VIEW_ROOMS, VIEW_ORDERS, VIEW_REVIEWS)))
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
-        """Lead to the first page of the sidebar that the user may open. Without any, say who can grant a permission."""
+        """Redirect to the first page of the sidebar that the user may open. If there is none, say who can grant a
+        permission.
+        """
         if not self.may(ANY_STAFF):
             return super().handle_no_permission()
         if links := open_links(self.request):

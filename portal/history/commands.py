@@ -1,6 +1,6 @@
-"""Writes of the history. An entry is never written alone: it is a part of the transaction of the change.
+"""Writes of the history. An entry is always a part of the transaction of its change.
 
-It says which fields differ, each with its value before and after, as short texts.
+An entry says which fields differ, each with its value before and after, as short texts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ class Recorded:
     """The number of the entity's newest change, which its entry in the history has, too."""
 
     def ids(self, entity: Any) -> tuple[str, ...]:
-        """Return the values that identify an entity among those of its kind. They are a part of its page's address."""
+        """Return the values that identify an entity among those of its kind. The address of its page contains them."""
         return tuple(getattr(entity, name) for name in self.of.ids)
 
     def thing(self, entity: Any) -> str:

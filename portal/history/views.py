@@ -115,7 +115,7 @@ class HistoryPage(ListPage[DaysForm]):
 
 
 class ThingMixin(StaffMixin):
-    """A page about the thing in the address, for those who may see the thing. The thing may be deleted by now."""
+    """A page about the thing in the address, for users who may see the thing. The thing may be deleted by now."""
 
     kwargs: dict[str, Any]
     permission = ANY_STAFF

@@ -139,7 +139,9 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
 
 
 def needing_attention(query: Query[Room], statuses: Statuses = ATTENTION) -> Query[Room]:
-    """R7: the rooms of a query with one of these statuses, the longest first; those out of order are the last."""
+    """R7: the rooms of a query with one of these statuses. The longest wait comes first; rooms out of order come
+    last.
+    """
     query = query.only(keys.NEEDING_ATTENTION).showing(keys.SINCE, "steps")
     query = query.order_by("service", keys.SINCE)
     return query if statuses == ATTENTION else with_status(query, statuses)
@@ -180,9 +182,10 @@ def since_days(query: Query[Room], days: Days) -> Query[Room]:
 
 
 def rooms_by_status(query: Query[Room], statuses: Statuses, hotel: Hotel) -> Query[Room]:
-    """R7 by number: the rooms of a query with some statuses, sorted in memory if those that need attention are few.
+    """R7 by number: the rooms of a query with some statuses.
 
-    In a hotel of up to :data:`MOST_SORTED` rooms, all of them are read, which tells how many there are.
+    If all statuses need attention and the hotel has at most :data:`MOST_SORTED` rooms, all of them are read and sorted
+    in memory, which also counts them.
     """
     few = statuses <= ATTENTION and hotel.rooms <= MOST_SORTED
     return needing_attention(query, statuses) if few else with_status(query, statuses)
@@ -253,7 +256,7 @@ def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
 
 
 class DayOfRooms(NamedTuple):
-    """The rooms with a plan for today, those that nobody has, and the first of these and of what was cleaned today."""
+    """The rooms that have a plan for today, the first rooms that nobody has, and the first rooms cleaned today."""
 
     planned: list[Room]
     unassigned: Listing[Room]
@@ -299,7 +302,7 @@ def rooms_in_order(selected: str, found: Iterable[Room], begin: Callable[[Room],
 
 
 def repairs(hotel_id: str, last: date | None = None) -> Listing[Room]:
-    """R10: the rooms that are out of order, by the day until when; those until a ``last`` day, or all of them."""
+    """R10: the rooms that are out of order, by the day until when; up to a ``last`` day, or all of them."""
     query = ROOMS.query(hotel_id=hotel_id).only(keys.REPAIRS).showing("responsible", keys.SINCE)
     return (query.where(until=between(None, last)) if last else query).listing()
 

@@ -29,7 +29,9 @@ REQUEST_UNITS = 128
 
 
 class MeasuredWay(NamedTuple):
-    """A way to read a list, and what it cost. It ``stopped`` if it had used up its requests before all ``rooms``."""
+    """A way to read a list, and its cost. It ``stopped`` if it used up its requests before it had read all
+    ``rooms``.
+    """
 
     name: str
     words: str

@@ -52,7 +52,7 @@ def group_of(room: Room) -> str:
 
 
 class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
-    """R9: the rooms that the user has today: those to do, the most urgent first, those that are done, and the rest."""
+    """R9: the rooms that the user has today: rooms to do (the most urgent first), done rooms, and the rest."""
 
     title = "My rooms at {page.hotel.name}"
     permission = CHANGE_STATUS

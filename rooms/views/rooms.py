@@ -167,7 +167,7 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 
 
 class HousekeepingPage(HotelMixin, RoomListPage[FormT]):
-    """The base of lists of a hotel's rooms with buttons for their status. Its ``csv_name`` is that of its URL, too."""
+    """The base of lists of a hotel's rooms with buttons for their status. ``csv_name`` is also the name of its URL."""
 
     columns = ("number", Column("service", "Status"), Column("plan", "Today"), "attention_since", TYPE_AND_VIEW)
     ticks = ("room", PLAN_ROOMS, CHANGE_STATUS)

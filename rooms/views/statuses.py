@@ -152,7 +152,7 @@ class HotelRepairsPage(RepairsPage):
 class Outcome(NamedTuple):
     """The result of a tap: the room now, words for it, and the state that Undo sets; blank if there is no Undo.
 
-    ``short`` is for the room's row, which needs not say which room it is.
+    ``short`` is for the row of the room, which need not name the room.
     """
 
     room: Room
@@ -209,7 +209,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         return redirect(f"{back}?{query}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
 
     def _outcome(self, form: TapForm) -> Outcome:
-        """Change the status, and return the result. If somebody else has changed the room first, nothing is changed."""
+        """Change the status, and return the result. If somebody else has changed the room first, change nothing."""
         if form.cleaned_data["undo"]:
             return self._undo(form.cleaned_data["tap_revision"], form.cleaned_data["undo"])
         change = form.change()

@@ -28,9 +28,10 @@ ALL_HOTELS = "all hotels"
 
 
 def may_change(page: StaffMixin) -> QuerySet[Any]:
-    """Return the views that the user may change: the user's own, and with :data:`SHARE_VIEWS` those of hotels.
+    """Return the views that the user may change: the user's own and, with :data:`SHARE_VIEWS`, views of the user's
+    hotels.
 
-    Users who see every hotel change the views of the group, too.
+    Users who see every hotel may change the views of the group, too.
     """
     own, hotel_ids = Q(user=page.request.user.pk), page.scope.hotel_ids if page.may(SHARE_VIEWS) else ()
     return SavedView.objects.filter(own | (Q(user=None) if hotel_ids is None else Q(hotel_id__in=hotel_ids)))

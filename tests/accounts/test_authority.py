@@ -109,7 +109,7 @@ WHEN_BOUND: dict[str, tuple[str | None, Callable[[User], Any]]] = {
 
 
 def ways(user: User) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return every way to change an account or to let others log in as it: what it does, the address and the form."""
+    """Return every way to change an account or to let others log in to it: its name, its address and its form."""
     form, chosen = form_of(user), {"_selected_action": [str(user.pk)], "post": "yes"}
     return [
         (CHANGE, page_of(user), {**form, "first_name": "Another"}),

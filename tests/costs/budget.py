@@ -1,4 +1,4 @@
-"""The budget of pages: the table in docs/requests.md, which the tests hold, and which ``UPDATE_DOCS=1`` writes."""
+"""The budget of pages: a table in docs/requests.md. Tests compare it, and ``UPDATE_DOCS=1`` writes it."""
 
 import re
 from collections.abc import Mapping

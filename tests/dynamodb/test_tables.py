@@ -1,4 +1,4 @@
-"""``create_tables`` and ``check_tables``: what they say, and when they fail. The package tests what is done."""
+"""``create_tables`` and ``check_tables``: their outputs, and when they fail. The package tests their effects."""
 
 import json
 import re

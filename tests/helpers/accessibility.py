@@ -112,9 +112,9 @@ def assert_legible_in_the_dark(page: Page, within: str = "html") -> None:
 
 
 def assert_fitting(page: Page, *widths: int, back: bool = True) -> None:
-    """Check that at these widths, or at all, nothing sticks out, and no text stands over another.
+    """Check that at these widths nothing sticks out, and no text covers another text.
 
-    The width that the page has is the first. With ``back`` it is that of the page again.
+    The present width is checked first. With ``back``, the page has this width again afterwards.
     """
     before = page.viewport_size or DESK
     now = before["width"]

@@ -20,7 +20,7 @@ IMPORTS: tuple[tuple[str, tuple[type, ...], tuple[str, ...]], ...] = (
 
 
 def imports(_: str) -> str:
-    """Return the columns of the files that commands import: those that a file must have, and those that it may have."""
+    """Return the columns of the files of each import command: required columns, and optional columns."""
     header, rows = ["command", "columns", "may have"], []
     for command, described, others in IMPORTS:
         needed = [name for entity in described for name in entities.columns(entity, computed=False)]

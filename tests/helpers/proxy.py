@@ -88,7 +88,7 @@ class Proxy:
         Thread(target=server.serve_forever, args=(WATCH_SECONDS,), daemon=True, name="proxy").start()
 
     def stop(self) -> None:
-        """Close all connections, and refuse new ones, as if nothing listened here. A second call does nothing."""
+        """Close all connections, and refuse new ones, as if nobody listened. A second call does nothing."""
         if self._server:
             self._server.end()
         self._server = None

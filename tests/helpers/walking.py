@@ -185,7 +185,9 @@ def _link(page: str, href: str, **how: Any) -> Iterator[Step]:
 
 
 def sent_by(page: ListMarkup, form: Tag, url: str) -> Iterator[tuple[str, Pairs]]:
-    """Yield what a browser sends, and where to, from a form whose user enters nothing; nothing if it needs an entry."""
+    """Yield the data and the address that a browser sends from a form without input; nothing if the form needs
+    input.
+    """
     own = page.soup.select(f"[form='{form['id']}']") if form.has_attr("id") else []
     fields = [*form.select("input, select, textarea, button"), *own]
     pairs = [pair for each in fields if each.has_attr("name") for pair in values_of(each)]

@@ -45,7 +45,7 @@ def request(method: str, url: str, *headers: str, body: bytes = b"") -> bytes:
 
 
 def received(application: Any, *sent: bytes, **options: Any) -> bytes:
-    """All that the server sends on a connection on which these bytes arrive, after which the client sends no more."""
+    """Return all that the server sends on a connection after these bytes. The client then sends no more."""
     server = PortalServer(application, ServerOptions(**options))
     arguments: Any = (1, os.getppid(), [], server, 30, server.cfg, _Log("gunicorn.error"))
     worker: Any = PortalWorker(*arguments)

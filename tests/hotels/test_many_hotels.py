@@ -1,4 +1,4 @@
-"""Staff who are bound to 300 or 5,000 hotels: no page costs more for each hotel, and each says what it leaves out."""
+"""Staff who are bound to 300 or 5,000 hotels: no page costs more for each hotel, and each page says what it omits."""
 
 import pytest
 from django.contrib.auth.models import Permission, User

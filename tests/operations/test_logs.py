@@ -1,4 +1,4 @@
-"""The log format: a record is one line, which nobody can forge, and which repeats no data."""
+"""The log format: each record is one line; nobody can forge a line, and no line repeats data."""
 
 import io
 import json

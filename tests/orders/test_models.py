@@ -97,7 +97,7 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
 
 
 def assert_lists_of_guest(guest: Guest, orders: Sequence[Order], data: st.DataObject, descending: bool) -> None:
-    """Check a guest's orders: all of them, and those in each status, each for some range of days or for all days."""
+    """Check a guest's orders: all orders and those of each status, for all days and for a range of days."""
     for status in (None, *Status):
         on = data.draw(days)
         listing = dated(queries.guest_orders(guest, status), on, status, descending=descending).listing()

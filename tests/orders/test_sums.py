@@ -25,7 +25,7 @@ def total(client: Client, address: str) -> str:
 
 
 def fill() -> None:
-    """Twenty orders of 100 to 119 EUR of today, of which two are cancelled; an old one; one of another hotel."""
+    """Store twenty orders of today of 100 to 119 EUR, two of them cancelled; an old order; and one of another hotel."""
     make_hotel([make_room("101")])
     make_hotel(hotel_id="xyz", name="Hotel XYZ")
     status = {3: Status.CANCELLED, 4: Status.CANCELLED, 5: Status.DELIVERED}

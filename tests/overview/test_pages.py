@@ -1,4 +1,4 @@
-"""The start pages: each figure is that of the list that it leads to, and everybody sees what they may see."""
+"""The start pages: each figure equals the list to which it leads, and users see only what they may see."""
 
 import re
 from collections import Counter

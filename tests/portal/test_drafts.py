@@ -40,7 +40,7 @@ FORMS: dict[str, dict[str, str]] = {
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    """The browser of alice, who may do everything, after her session has ended. It checks the tokens of forms."""
+    """The browser of alice, who has all permissions, after her session has ended. It checks the tokens of forms."""
     User.objects.filter(pk=alice.pk).update(is_superuser=True)
     client = Client(enforce_csrf_checks=True)
     enter(client, "alice")

@@ -1,4 +1,4 @@
-"""Numbers as people write them: what is certain is understood, everything else is refused with both readings."""
+"""Numbers as people write them: a certain one is understood, a doubtful one is refused with both readings."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,8 +1,8 @@
-"""Answers of the database that cannot be used: each page is the right one, or it says that the database is unavailable.
+"""Answers of the database that cannot be used: each page is right, or says that the database is unavailable.
 
-It is never an error of the portal, and never a page with data of another request. The package tests that each kind of
-answer is refused, or read as it is. So a sample of them meets a page and a form here, and each kind of strange items,
-which pages show as well as they can, meets several pages. ``make fuzz`` sends every kind to more pages.
+No page is an error of the portal, and none has data of another request. The package tests that each kind of answer is
+refused, or read as it is. So only a sample of them meets a page and a form here. Each kind of strange items meets
+several pages, which show it as well as they can. ``make fuzz`` sends every kind to more pages.
 """
 
 import re

@@ -176,7 +176,7 @@ def test_no_change_of_an_account_is_without_its_entry(proxy: Proxy, admin_user: 
 def test_a_password_may_be_changed_even_if_no_session_could_be_written(
     proxy: Proxy, admin_user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The password is in SQL, and is changed before the session. So the page must not say that nothing was changed."""
+    """SQL stores the password before the session is written. So the page must not say that nothing was changed."""
     browser = logged_in(admin_user)
     monkeypatch.setattr(recording, "note", lambda *_: None)  # its write would fail before
     new = {"new_password1": "a-long-word-1", "new_password2": "a-long-word-1", "usable_password": "true"}

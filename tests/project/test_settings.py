@@ -84,7 +84,9 @@ for env, expression in json.load(sys.stdin):
 
 
 def told(*asked: tuple[Mapping[str, str], str]) -> list[str]:
-    """Something of the settings ``s``, or their error, under each of these variables beside those of production."""
+    """Return a setting of ``s``, or the error of the settings, under each of these variables beside those of
+    production.
+    """
     usual = {**PRODUCTION, "VAR_DIR": os.environ["VAR_DIR"]}
     done = python("-c", TOLD, sent=json.dumps([({**usual, **env}, expression) for env, expression in asked]))
     assert not done.stderr
@@ -176,7 +178,7 @@ def in_files(folder: Path) -> list[tuple[dict[str, str], str, str]]:
 
 
 def test_the_settings_follow_the_environment_and_a_bad_value_names_itself(tmp_path: Path) -> None:
-    """A folder and a file that everybody could read are closed; nobody else reaches what is in the folder."""
+    """A folder and a file that everybody could read are closed, and so is all that the folder contains."""
     var, env_file = tmp_path / "var", tmp_path / ".env"
     var.mkdir(mode=0o755)
     meant = [*MEANT, *in_files(tmp_path), ({"VAR_DIR": str(var)}, "s.VAR_DIR", str(var))]

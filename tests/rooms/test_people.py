@@ -1,4 +1,4 @@
-"""Who has a room is one of those who clean there now: rooms of others are with nobody, wherever it is said."""
+"""A room belongs to a person who cleans in the hotel now. Rooms of former cleaners have nobody, on all pages."""
 
 from collections.abc import Callable
 

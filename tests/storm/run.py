@@ -107,7 +107,7 @@ class Storm:
         return Browser(self.portal.before_server.url, self.journal, username, PASSWORD)
 
     def _logged_in(self) -> Iterator[Client]:
-        """Yield a client for each user. All are logged in, because a storm in which nobody writes proves nothing."""
+        """Yield a client for each user. Each logs in, because a storm in which nobody writes proves nothing."""
         for username, kind in CLIENTS.items():
             client = kind(self._browser(username), self.journal, self.clock, self.seed)
             client.log_in()
@@ -141,7 +141,7 @@ class Storm:
                 self.journal.report(f"{thread.name} still waits for an answer")
 
     def _failed(self, failure: threading.ExceptHookArgs) -> None:
-        """Note that a thread ended by an error, which is one of the storm's own, or a page that is not as it was."""
+        """Note that a thread ended by an error, either of the storm itself or because a page was wrong."""
         name = failure.thread.name if failure.thread else "a thread"
         self.journal.report(f"{name} ended by {failure.exc_type.__name__}: {failure.exc_value}")
         threading.__excepthook__(failure)

@@ -41,9 +41,9 @@ class Troubles:
         }
 
     def run(self, ends: float, seconds: float) -> None:
-        """One trouble after the other, each of about ``seconds``, in rounds of all of them in random order.
+        """Make one trouble after the other, each of about ``seconds``, in rounds of all troubles in random order.
 
-        It ends at the time ``ends`` of :func:`time.monotonic`, but always completes the first round.
+        The run ends at the time ``ends`` of :func:`time.monotonic`, but completes the first round.
         """
         done = 0
         while done < len(self.all) or time.monotonic() < ends:

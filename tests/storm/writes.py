@@ -40,9 +40,8 @@ class Action:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """Things of a kind: how a new one is added, and what is done with those that are there.
-
-    ``shared`` has the ids of things that several writers change.
+    """Things of a kind: how a new thing is added, and how existing things are changed. ``shared`` has the ids of things
+    that several writers change.
     """
 
     kind: tuple[str, ...]

@@ -34,7 +34,7 @@ STOPPED = "The action stopped there. Look at what it has done, and run it again 
 
 
 def chosen(query: RowQuery, ticked: Sequence[str], *, changed: bool = False) -> Sequence[Any]:
-    """Return the entities of selected rows that are still as they were shown; with ``changed``, all of them."""
+    """Return the entities of the selected rows that are still as shown; with ``changed``, of all selected rows."""
     found = at_keys(query, (shown.rpartition(keys.SEPARATOR)[0] for shown in ticked))
     return [each for each in found if changed or shown_as(query.reader.declaration, each) in ticked]
 

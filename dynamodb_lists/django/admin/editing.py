@@ -105,14 +105,14 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return [*dict.fromkeys([*found, *(kept if obj else ())])]
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: RowModel | None = None) -> Any:
-        """Return the prepopulated fields of which the form has all parts. The id of a stored row never changes."""
+        """Return the prepopulated fields whose parts are all in the form. The id of a stored row never changes."""
         given, shown = super().get_prepopulated_fields(request, obj), {*self.get_readonly_fields(request, obj)}
         return {name: sources for name, sources in given.items() if shown.isdisjoint([name, *sources])}
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
-        """Write the values of the form, and those that a subclass has set on the row.
+        """Write the values of the form, and values that a subclass has set on the row.
 
-        If the form is sent twice, the values are stored already, and nothing is written.
+        If the form is sent twice, the values are stored already, and the second request writes nothing.
         """
         values = self.written(obj, form)
         if not change:

@@ -38,7 +38,7 @@ class RowFilter(FieldListFilter):
         return [self.field_path]
 
     def form(self, changelist: Any, labels: dict[str, str], *, adds: bool = False) -> dict[str, Any]:
-        """Return a form of these parameters, which keeps the rest of the query string; with ``adds``, all of it."""
+        """Return a form of these parameters that keeps the others of the query string; with ``adds``, all of them."""
         values = {} if adds else {name: self.used_parameters.get(name, [""])[-1] for name in labels}
         kept = [pair for pair in changelist.params.items() if pair[0] not in values]
         inputs = [(name, label, values.get(name, "")) for name, label in labels.items()]
@@ -154,7 +154,9 @@ class SparseFilter(SimpleListFilter):
 
 
 class EntranceFilter(FacetFilter):
-    """The owner of the rows, or the fields with which a key begins. "All" leads to the choice of these values."""
+    """A filter by the owner of the rows, or by the fields at the beginning of a key. "All" leads to the choice of their
+    values.
+    """
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}
@@ -186,9 +188,9 @@ def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
 
 
 def page_filters(declared: Declaration, given: Iterable[str], items: Iterable[Any]) -> list[Any]:
-    """Return the filters of a page: the fields by which it was entered, then the filters of the class.
+    """Return the filters of a page: the entered fields that begin a key, then the filters of the class.
 
-    If nothing was entered, the single fields that begin other keys are filters, too.
+    If no such field was entered, the single fields that begin other keys are filters, too.
     """
     names, items = [*dict.fromkeys(name for group in ways_in(declared) for name in group)], [*items]
     if isinstance(declared, Told):

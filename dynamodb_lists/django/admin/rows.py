@@ -80,8 +80,9 @@ def key_of(declared: Declaration, entity: Any) -> str:
 
 
 def shown_as(declared: Declaration, entity: Any) -> str:
-    """Return the key and the revision of an entity, by which an action knows what was shown. If nothing counts changes,
-    a hash of the values stands for the revision.
+    """Return the key and the revision of an entity, by which an action knows the state that was shown.
+
+    If nothing counts changes, a hash of the values replaces the revision.
     """
     revision = str(entity.revision)
     if isinstance(declared, Told) and not declared.revision:

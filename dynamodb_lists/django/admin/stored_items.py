@@ -34,7 +34,7 @@ ENDS = {"": "", "isnull": "", "gte": gettext_lazy("from"), "lte": gettext_lazy("
 
 
 class StoredItems(RowEditing):
-    """The pages that lead to rows, and the pages of items in tables that exist, of which some are no rows."""
+    """The pages that lead to rows, and, for tables that exist, the pages of stored items, some of which are no rows."""
 
     def owners(self, request: HttpRequest) -> Iterable[Any] | None:
         """Return the owners to choose from, each a value, or a tuple of values if an owner has several fields; ``None``
@@ -176,10 +176,10 @@ class StoredItems(RowEditing):
         return self._page(request, title, items=rows, left_out=len(page.rows) - len(rows), pages=pages)
 
     def entrances_view(self, request: HttpRequest, error: DynamoDBError | None = None) -> HttpResponse:
-        """Ask for the fields without which rows cannot be read: those of the owner or, in a table that exists, those
-        that keys begin with.
+        """Ask for the fields that a read of rows needs: the owner or, in a table that exists, the fields at the
+        beginning of keys.
 
-        Other filters are kept. The status is 400 if no key answers the question. If only the sort is not answered, a
+        Other filters are kept. The status is 400 if no key answers the question. If a key answers all but the sort, a
         link leads to the rows without the sort.
         """
         asked = {name: values for name, values in request.GET.lists() if name not in {ERROR_FLAG, PAGE_VAR}}

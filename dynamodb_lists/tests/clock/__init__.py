@@ -1,7 +1,8 @@
 """The time at which tests run: the present, or that of the variable ``NOW``, such as ``NOW=2027-01-31T23:20`` in UTC.
 
-A run prints it. It holds in every process that a test starts, and in Chromium (``helpers/chromium.py``). The embedded
-engine alone keeps the machine's time, by which it deletes what has expired; so tests may fail at a time in the past.
+A run prints its time. The time holds in every process that a test starts, and in Chromium (``helpers/chromium.py``).
+Only the embedded engine keeps the machine's time, by which it deletes expired items. So tests may fail at a time in the
+past.
 """
 
 import os

@@ -82,7 +82,7 @@ def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Call]
 
 
 def test_only_an_attempt_that_was_sent_may_have_written(stored: Trial) -> None:
-    """Reads never write. Without credentials, or a connection, nothing was sent."""
+    """Reads never write. Without credentials or a connection, no request is sent."""
 
     def fail(error: Exception) -> None:
         raise error

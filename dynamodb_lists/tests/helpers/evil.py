@@ -1,7 +1,7 @@
-"""A server before the engine whose answers cannot be used, or nearly so: one table of their kinds.
+"""A server before the engine that spoils answers: one table of the kinds of bad answers.
 
-It passes each request on and changes the answer, in bytes, as networks, proxies and broken servers do. It thinks of no
-page, list or client, so a test of any of them takes the whole table.
+The server passes each request on and changes the answer in bytes, as networks, proxies and broken servers do. It knows
+no page, list or client, so each test takes the whole table.
 """
 
 import gzip
@@ -290,7 +290,7 @@ def _chunks(*chunks: bytes, end: bytes = b"") -> bytes:
 class Evil:
     """The server. It sends answers of a ``kind`` to requests that :meth:`sending` chooses, and counts them.
 
-    ``spared`` is a text of requests to which it never does, such as the name of a table.
+    A request that contains the text ``spared``, such as the name of a table, gets its right answer.
     """
 
     upstream: str

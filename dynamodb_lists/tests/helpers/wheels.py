@@ -34,7 +34,7 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
 
 
 def installed(wheel: Path, folder: Path, extra: str = "") -> str:
-    """Return the Python of a new environment with the wheel and what its metadata requires, and nothing else."""
+    """Return the Python of a new environment that has only the wheel and its requirements."""
     venv.create(folder / "env", with_pip=False)
     with zipfile.ZipFile(wheel) as content:
         content.extractall(packages_of(folder / "env"))

@@ -1,4 +1,4 @@
-"""Changes of items in tables of others: what is set, what stays, and what is refused."""
+"""Changes of items in tables of other programs: attributes that are set, stay, or refuse the change."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What verification finds in declared lists: nothing after any writes, and each fault, which it repairs."""
+"""Verification of declared lists: it finds nothing after any writes, and it finds and repairs each fault."""
 
 import random
 from collections import Counter

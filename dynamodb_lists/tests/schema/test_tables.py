@@ -50,7 +50,7 @@ ALL_DONE = ["there already"]
 
 @pytest.fixture(autouse=True)
 def _one_table(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One registered table, which is created. Every test may leave it as it likes."""
+    """Create one registered table. A test may change it in any way."""
     monkeypatch.setattr(tables, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(tables, "_registry", {NAME: Loan})
     list(tables.migrate())

@@ -1,4 +1,4 @@
-"""Undo: after every kind of change, once, by those who may, and only while nobody has changed the thing since."""
+"""Undo: after every kind of change, once, by users who may, and only while nobody has changed the thing since."""
 
 from collections.abc import Callable
 from contextlib import suppress

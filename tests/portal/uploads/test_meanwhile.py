@@ -63,7 +63,7 @@ def renumber(number: str, becomes: str) -> None:
 
 
 def replace_room(number: str) -> None:
-    """Delete a room, and add another one of its number. No revision comes back, though those of tests begin with 1."""
+    """Delete a room, and add another room with its number. The new room never has an old revision, as in production."""
     remove(number)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changes, "first_revision", lambda: 1_800_000_000_000)

@@ -1,4 +1,4 @@
-"""A file does nothing that its uploader may not do on a page, and no file orders for a guest who was erased."""
+"""An upload does only what its user may do on a page, and orders nothing for a guest who was erased."""
 
 from dataclasses import replace
 from typing import Any
