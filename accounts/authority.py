@@ -1,7 +1,8 @@
-"""Who may change whom: one table, which the pages, forms, lists and links of accounts and roles ask.
+"""Who may change whom: one table for the pages, forms, lists and links of accounts and roles.
 
-Whoever could set the password of an account can log in as it. So user administrators change only accounts below their
-own: those that may do no more, see no more hotels, and have less of either. All others are below a superuser.
+A user who can set the password of an account can log in with this account. So user administrators change only accounts
+below their own: accounts with no more permissions, no more hotels, and less of one of them. All other accounts are
+below a superuser.
 """
 
 from collections.abc import Collection

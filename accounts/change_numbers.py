@@ -1,4 +1,4 @@
-"""The numbers that logins and password links are bound to. They only grow, so what was ended stays ended.
+"""The numbers of an account to which logins and password links are bound. They only grow, so ended logins stay ended.
 
 A change and its reversal leave an account as it was. So a session or a link that depends on the account's state alone
 would be valid again. Triggers of the database raise the numbers, because every writer passes them: forms, commands,
@@ -33,10 +33,10 @@ OF_MEMBERS = (
 
 
 class Watched(NamedTuple):
-    """A table whose changes count: for which accounts, and whether they end sessions.
+    """A table whose changes raise numbers: of which accounts, and whether sessions end.
 
-    With ``columns``, an update counts only if one of them changes. ``counts`` says which rows count when they are added
-    or deleted; without ``whole``, none do.
+    With ``columns``, an update counts only if one of these columns changes. ``counts`` says which rows count when they
+    are added or deleted; without ``whole``, none do.
     """
 
     model: type[Model]

@@ -1,7 +1,7 @@
-"""What calls take of which partition key, and which items their transactions write.
+"""The units that calls take of each partition key, and the items that their transactions write.
 
-The engine reports the units of each table and each index. They are spread evenly over the items of the call, and over
-their entries in the index before and after it, which is exact as long as an item is not larger than a unit.
+The engine reports the units of each table and each index. These units are spread evenly over the items of the call, and
+over their entries in the index before and after it. This is exact as long as no item is larger than a unit.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """``python -m benchmarks.group``: the busiest second of a group of 10,000 hotels, against the limits of DynamoDB.
 
-Each action runs on the embedded engine, once in each of a few hotels. What it took of which key is then multiplied by
-how often the group does it: nothing depends on the speed of this machine.
+Each action runs on the embedded engine, once in each of a few hotels. The units that it took of each key are then
+multiplied by how often the group does it. So nothing depends on the speed of this machine.
 """
 
 import re
@@ -50,9 +50,9 @@ def main() -> None:
 
 
 def used(hotels: int, shards: int) -> Uses:
-    """What the busiest second takes of each key, table and item; of those that each hotel has, the mean of a hotel.
+    """Return what the busiest second takes of each key, table and item; for things of each hotel, the mean of a hotel.
 
-    Each action runs in each hotel. The process has read what is of the group, and nothing of the hotel.
+    Each action runs in each hotel. The process has read the items of the group, and none of the hotel.
     """
     first, *places = tqdm(filled(hotels + 1, shards), "Filling", hotels + 1, disable=None)
     found = defaultdict[Use, float](float)

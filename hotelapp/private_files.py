@@ -30,8 +30,8 @@ def make_file(file: Path) -> None:
 def close(path: Path) -> None:
     """Take the rights of group and others away.
 
-    It leaves what another user owns, what is mounted read-only, and folders such as ``/tmp`` in which everybody may
-    create files.
+    Three things stay as they are: files of another user, read-only mounts, and folders such as ``/tmp`` in which
+    everybody may create files.
     """
     try:
         status = path.stat()

@@ -72,8 +72,8 @@ class StatisticsRule(rules.GroupRule):
     def repair(self, identity: rules.Identity, seen: rules.Observation) -> bool:
         """Add what is missing, if the numbers are as seen; to the group, too, so that it stays the sum.
 
-        The first item of the group gets what all its shards lack. Whatever else is written meanwhile adds the same to
-        hotel and group. So it is enough that nobody changes that item, as another repair does.
+        The first item of the group gets what all its shards lack. Other writes add the same numbers to hotel and group
+        meanwhile. So the condition covers only that item, which another repair would change.
         """
         hotel_id, *what = identity
         added = {name: right - stored for name, stored, right in _differing(seen)}

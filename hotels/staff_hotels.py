@@ -56,7 +56,7 @@ def scope_with(hotel_ids: Collection[str]) -> HotelScope:
 def staff_of(hotel_id: str, permission: str, words: Callable[[Any], str] = full_name) -> dict[str, str]:
     """Return the names, or ``words``, of the active staff who see a hotel and have a permission, by :func:`person_id`.
 
-    It is one SQL query, so nobody is in it who has just lost the account, the hotel or the role.
+    One SQL query reads them, so people who have just lost the account, the hotel or the role are missing.
     """
     sees = Q(is_superuser=True) | Q(staff_hotels__hotel_id__in=[hotel_id, EVERY])
     allowed = get_user_model().objects.with_perm(permission, backend=MODEL_BACKEND)

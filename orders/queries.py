@@ -242,9 +242,9 @@ FOUND = 8
 def orders_by_number(text: str, scope: HotelScope = EVERY_HOTEL) -> list[Order]:
     """A11: the orders that match a typed number, or at least the last four characters of one; at most :data:`FOUND`.
 
-    Their id is one of :func:`keys.order_ids`, which has a Query each, half a unit. What is not a whole number of
-    this portal may be the end of one: a Query of an index beside it, which also finds an id in other capitals. For a
-    whole number, that Query follows if nothing has the number.
+    Each id of :func:`keys.order_ids` takes a Query of half a unit. A text that is no whole number of this portal may be
+    the end of one: a Query of another index finds it, also in other capitals. For a whole number, this Query follows if
+    no order has the number.
     """
     wanted = keys.order_ids(text)
     reads: list[Callable[[], list[Order]]] = [partial(scope.of(ORDERS.query(order_id=each)).take, 1) for each in wanted]

@@ -23,12 +23,13 @@ READ_DOLLARS, WRITE_DOLLARS = 0.125, 0.625
 
 @dataclass(frozen=True)
 class PageCost:
-    """The cost of a page. ``items_read`` are those of the list, and ``counts_read`` say how many items there are.
+    """The cost of a page. ``items_read`` are items of the list; ``counts_read`` says how many items there are.
 
-    ``milliseconds`` is the time from the first request of the page, which ``started`` then, until the last answer.
-    ``dollars`` is the price of a million such pages, with their sessions. Only who opens the panel sees ``list``.
+    ``milliseconds`` is the time from the first request of the page, at ``started``, to the last answer. ``dollars`` is
+    the price of a million such pages, with their sessions. Only users who open the panel see ``list``.
 
-    Every page reads the session. Its cost is shown separately, and without its key: anybody who has it is logged in.
+    Every page reads the session. The cost of this read is shown separately, and without its key, because anybody who
+    has the key is logged in.
     """
 
     page: Ledger

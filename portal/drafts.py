@@ -1,11 +1,11 @@
-"""Nothing typed is lost: forms that are sent after the session's end, and drafts that the browser keeps.
+"""Drafts: forms that are sent after the session's end, and texts that the browser keeps.
 
-A form that arrives without a login waits in the anonymous session, which the login turns into the user's. Its page then
-shows it again, and writes nothing. It waits for its own user alone: for whoever logged in last with this browser, as a
-signed cookie says. A login changes the token of forms, so a form of anybody else does not get this far.
+A form that arrives without a login waits in the anonymous session, which the login turns into the user's. The form's
+page then shows it again, and writes nothing. Only the user who logged in last with this browser, as a signed cookie
+says, sees the form. A login changes the token of forms, so a form of another user is refused before.
 
-``static/portal/drafts.js`` keeps what is typed. It sends the draft's id with the form, and a cookie answers once it is
-saved. docs/portal.md describes both.
+``static/portal/drafts.js`` keeps typed texts. It sends the draft's id with the form, and a cookie answers once the form
+is saved. docs/portal.md describes both.
 """
 
 import re

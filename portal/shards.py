@@ -1,9 +1,8 @@
-"""Shards of what everybody writes to. Their number is stored in the table, and raised beside running processes.
+"""Shards of items to which everybody writes. Their number is stored in the table, and raised beside running processes.
 
-Each process keeps the numbers for a while, so processes disagree for that time. What is written to a shard that
-somebody does not read would be missing from lists and sums. So there are two steps: first readers read the new shards,
-which are empty; then, after every process must know, writers use them. What is stored stays in its shard, which is read
-as before.
+Each process keeps the numbers for a while, so processes disagree for that time. Lists and sums would lack an item in a
+shard that a process does not read. So there are two steps. First all processes read the new shards, which are empty.
+Then, after every process must know them, writers use them. Stored items stay in their shards, which are read as before.
 """
 
 import time

@@ -34,11 +34,11 @@ def create_room(room: Room, by: str) -> Room:
 
 
 def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: str | None = None) -> tuple[Room, Room]:
-    """Change the status of a room; returns the room as it was read, and as it is then. Raises :class:`NotFound`.
+    """Change the status of a room, and return the room as it was read and as it is now.
 
-    If the room has the status already, nothing is written, and both rooms are the same. Raises
-    :class:`ChangedMeanwhile` if housekeeping is to change, and is not as ``seen`` any more. Without ``seen``, the last
-    writer wins.
+    If the room has the status already, write nothing: both rooms are the same. Without ``seen``, the last writer wins.
+
+    Raises: :class:`NotFound`, and :class:`ChangedMeanwhile` if housekeeping is to change and is not as ``seen``.
     """
     before = queries.room(hotel_id, number, consistent=True)
     is_in_it = change.started and before.steps.started_by == by

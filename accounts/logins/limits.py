@@ -1,8 +1,9 @@
 """Limits of failed logins: a handler of django-axes, which stores the counts in SQL, so that all processes share them.
 
 An attempt counts for the pair of username and address, for the address, and for the username. In a browser in which the
-user has logged in before, it counts for the user in this browser alone. So nobody locks a user out of a known browser,
-and of another address only from many addresses at once. docs/portal.md explains the choice.
+user has logged in before, an attempt counts for the user in this browser alone. So nobody can lock a user out of a
+known browser. Only attempts from many addresses can lock a user out of unknown browsers. docs/portal.md explains the
+choice.
 """
 
 from dataclasses import dataclass

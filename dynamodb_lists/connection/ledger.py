@@ -187,8 +187,8 @@ class Ledger:
     """The calls of a block in the order in which they ended, and their totals, without the SDK's retries.
 
     Without ``keeps_calls``, only the totals are kept, so that a long download takes no more memory than a short one.
-    ``milliseconds`` is the sum of the times of all calls, including those that ran in parallel. ``code`` is that of the
-    last call with an error. ``maybe_written`` tells whether anything may have been written.
+    ``milliseconds`` is the sum of the times of all calls, including parallel ones. ``code`` is the error code of the
+    last call with an error. ``maybe_written`` tells whether a write may have been made.
     """
 
     calls: list[Call] = field(default_factory=list)

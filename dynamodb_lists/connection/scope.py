@@ -103,12 +103,12 @@ def require_time(seconds: float = 0.0) -> None:
 
 
 def wait(attempt: int) -> None:
-    """Wait before the next attempt, longer each time; ``attempt`` counts from 0. It raises at the deadline.
+    """Wait before the next attempt, longer each time; ``attempt`` counts from 0. Raise an error at the deadline.
 
-    The SDK (botocore) repeats requests that fail. It does not repeat transactions that meet other transactions, and
-    keys that DynamoDB hands back from a batch: the package does. Without the first, 9 of 300 pages failed when one call
-    in a hundred was throttled; without the second, 18 of 200 writes when one transaction in twenty met another; with
-    them, none.
+    The SDK (botocore) repeats requests that fail. The package repeats what the SDK does not: transactions that meet
+    other transactions, and keys that DynamoDB hands back from a batch. With the SDK alone, 9 of 300 pages failed when
+    one call in a hundred was throttled, and 18 of 200 writes failed when one transaction in twenty met another. With
+    both, none failed.
     """
     seconds = random.uniform(0, FIRST_WAIT * 2**attempt)
     require_time(seconds)

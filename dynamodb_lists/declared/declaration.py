@@ -42,11 +42,11 @@ MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 
 @dataclass(frozen=True)
 class Declaration:
-    """The declaration of a list. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
+    """The declaration of a list. Raises: :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
 
-    ``name`` is the plural of ``kind``. ``owner`` names the fields of the partition, and ``id_field`` that of the id,
-    which is unique in it: the table is sorted by the ids as they are. ``home`` is the template of the partition of an
-    owner's items, by default the name and the owner. Those of the counts and words begin with it.
+    ``name`` is the plural of ``kind``. ``owner`` names the fields of the partition. ``id_field`` names the id, which is
+    unique in the partition and sorts the table. ``home`` is the template of the partition of an owner's items, by
+    default the name and the owner. The partitions of the counts and words begin with it.
     """
 
     name: str

@@ -46,11 +46,11 @@ def shares(
     sampled: Callable[[], Sequence[Any]],
     counted: Mapping[str, float] = MappingProxyType({}),
 ) -> Share:
-    """Return a function that estimates by a sample which share of all items, or of those that facets allow, meets
-    ranges and rules.
+    """Return a function that estimates from a sample the share of items that meets ranges and rules.
 
-    None or all of a few items are hardly none or all, so the rule of succession (Laplace) gives a share between. If the
-    share of a condition is ``counted``, the sample, which may be old, is not used.
+    The share is of all items, or of those that facets allow. A few items that all meet a condition do not prove that
+    all items do, so the rule of succession (Laplace) gives a share between. If counts give the share of a condition,
+    the sample, which may be old, is not used.
     """
     items, facets = cache(sampled), [name for name in query.conditions if name in declared.facets]
 
@@ -86,8 +86,8 @@ def shares(
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Between]]:
     """Return the index and the ranges from which items are taken, and how often each; no ranges if there are few items.
 
-    Each range has the items of some facets, in the order of their ids, which should tell little of other fields. One
-    that is taken several times is read from both ends, because ids may tell which items are old.
+    Each range has the items of some facets in the order of their ids, which should be unrelated to other fields. A
+    range that is taken several times is read from both ends, because ids may tell which items are old.
     """
     if sum(count.number for count in counts.values()) < FEWEST_ITEMS:
         return "", Counter()

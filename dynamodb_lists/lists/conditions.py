@@ -50,10 +50,11 @@ def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
 
 
 def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapping[str, Any]) -> ListQuery:
-    """Return the query with more conditions, each of which must hold beside those on the same field.
+    """Return the query with more conditions. Each must hold beside the earlier ones on the same field.
 
-    A condition on a number with a unit needs one on this unit, which may also stand alone.
-    Raises :class:`~dynamodb_lists.connection.errors.UnknownField` and
+    A condition on a number with a unit needs a condition on this unit, which may also stand alone.
+
+    Raises: :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
     units: Mapping[str, str] = {} if isinstance(declaration, Told) else declaration.units

@@ -13,9 +13,9 @@ AsText = Callable[[Any], str]
 
 
 class Edit:
-    """What an editor changed: the ``entered`` parts that differ from those that were ``seen``.
+    """The change of an editor: the ``entered`` parts that differ from the ``seen`` parts.
 
-    ``stored`` are the parts as they are now. Without what was seen, every part counts as changed.
+    ``stored`` are the parts as they are now. Without ``seen``, every part counts as changed.
     """
 
     def __init__(

@@ -429,11 +429,12 @@ def _order(given: KeptOrder | Names) -> KeptOrder:
 def _usual_orders(  # noqa: PLR0913
     entity: Any, id_field: str, owner: Sequence[str], facets: tuple[str, ...], sorts: tuple[str, ...], *, sparse: int
 ) -> tuple[tuple[KeptOrder, ...], tuple[KeptOrder, ...]]:
-    """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
+    """Return the orders of a list that names none: each sort, each facet before the others, and each facet and each
+    sort.
 
     So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
-    each kilobyte of it: who writes much and reads little keeps fewer. The last orders of a facet and a sort may be left
-    out, because indexes have no space beside so many ``sparse`` ones: the second tuple has them.
+    each kilobyte of it; a list that is written much and read little should keep fewer. If indexes have no space beside
+    the ``sparse`` ones, the last orders of a facet and a sort are left out: the second tuple has them.
     """
     if any(each.name == id_field and each.order for each in fields(entity)):
         sorts = (*dict.fromkeys((*sorts, id_field)),)  # the table has the ids in the order of their texts

@@ -89,8 +89,9 @@ def _checked(declared: Told, changes: Values) -> dict[str, Any]:
 def _request(declared: Told, item: RawItem, stored: Any, left: Values, asked: Sequence[str]) -> dict[str, Any]:
     """Return the update of an item: its changed fields, and the keys of indexes that are made of them.
 
-    It is refused unless what is ``asked``, and all that the keys are made of, is as it was read. A key that the
-    item lacks, though its fields had values, is left out by a rule that nobody told: it stays so.
+    The update has a condition: ``asked``, and all fields in the keys, are as they were read. If the item lacks a key
+    although its fields have values, another program leaves the key out by a rule of its own; then the update leaves it
+    out, too.
     """
     used, after = {*asked}, replace(stored, **left)
     new = {name: typed(declared.field(name), value, item.get(name)) for name, value in left.items()}

@@ -91,8 +91,8 @@ def migrate_list(
     """Fill the table of a list with what is declared, and return what cannot be migrated, as texts. With ``finish``,
     pages use it from then on.
 
-    Without ``finish``, older releases may write meanwhile. It can be stopped and repeated at any point. ``most_units``
-    limits the read and write units a second. ``progress`` is called with the number of items read.
+    Without ``finish``, older releases may write meanwhile. The call can be stopped and repeated at any point.
+    ``most_units`` limits the read and write units a second. ``progress`` is called with the number of items read.
 
     Raises: ``Unavailable``.
     """

@@ -58,9 +58,11 @@ def scan(table: str, kind: str = "") -> Iterator[Answer]:
 def sample(table: str, key: Sequence[str]) -> tuple[list[RawItem], float]:
     """Return some items of a table with a ``key``, from each of its segments, and the read units that they took.
 
-    It is read a few items at a time. A partition may have thousands of one kind before those of another, so it is asked
-    for those behind the last one, too. The last page may use 128 units more than :data:`MOST_UNITS`.
-    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    The table is read a few items at a time. A partition may have thousands of items of one kind before those of another
+    kind, so the read goes on behind the last item of a kind, too. The last page may use 128 units more than
+    :data:`MOST_UNITS`.
+
+    Raises: :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
     items, units = dict[str, RawItem](), 0.0
     left = deque[tuple[int, Key | None]]((number, None) for number in range(SAMPLED))

@@ -36,10 +36,10 @@ class Share(Protocol):
 
 @dataclass(frozen=True)
 class Prices:
-    """What ways cost where counts say how many items there are of each combination.
+    """The prices of ways, where counts give the number of items of each combination.
 
-    ``share`` estimates what nothing counts, and ``item_bytes`` gives about how many bytes an item has in a source. A
-    page has so many ``rows`` after those that are ``passed``, if that is known.
+    ``share`` estimates the share that meets conditions which nothing counts. ``item_bytes`` gives the usual bytes of an
+    item in a source. A page has ``rows`` rows after the ``passed`` ones, if their number is known.
     """
 
     counts: FacetCounts[Any]
@@ -161,10 +161,11 @@ class Prices:
         return replace(way, parts=tuple(found), dropped=tuple(sorted({*way.dropped, *names} & self.asked.keys())))
 
     def _met(self, way: FoundWay, facets: Sequence[str]) -> Callable[[tuple[Any, ...]], float]:
-        """Return which share of the items in the parts of a way, with these values of facets, meets what no key covers.
+        """Return the share of items in the parts of a way, with these values of facets, that meets the uncovered
+        conditions.
 
-        It may depend on each facet, as what is large costs more than what is small: these are multiplied (as in a
-        naive Bayes classifier).
+        The share may depend on each facet: large rooms cost more than small ones. The shares by facet are multiplied,
+        as in a naive Bayes classifier.
         """
         uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
         covered = uncounted.difference(way.dropped)

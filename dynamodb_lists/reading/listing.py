@@ -112,11 +112,11 @@ class Listing(ABC, Generic[T]):
         otherwise: "Callable[[], Listing[T]] | None" = None,
         beside: Callable[[Sequence[RawItem]], object] | None = None,
     ) -> "Listing[T]":
-        """Return the same list, of which a page costs at most about ``units`` read units.
+        """Return the same list, with pages that cost at most about ``units`` read units.
 
-        The rest of such a page comes from the list that ``otherwise`` returns, which has the same rows at the same sort
-        keys. Without ``otherwise``, the page has fewer rows. ``beside`` reads further items for entries of an index,
-        together with the items of these entries.
+        The list that ``otherwise`` returns gives the rest of such a page; it has the same rows at the same sort keys.
+        Without ``otherwise``, the page has fewer rows. ``beside`` reads further items for entries of an index, together
+        with the items of these entries.
         """
         return self
 

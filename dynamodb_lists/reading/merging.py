@@ -32,9 +32,9 @@ GROWTH = 2
 
 @dataclass(kw_only=True)
 class Reading:
-    """A part of a source as far as it was read: the rows that wait for those of other parts, each with what sorts it.
+    """The part of a source that was read so far: its waiting rows, each with the value that sorts it.
 
-    ``weight`` is how many items the part has beside others. Parts of a later ``group`` are asked later.
+    ``weight`` is the number of items of the part, relative to other parts. Parts of a later ``group`` are asked later.
     """
 
     number: float
@@ -64,11 +64,12 @@ class Reading:
 
 @dataclass
 class Merge:
-    """Parts that are merged until ``most`` read units are ``spent``. With more of them, it goes on where it stopped.
+    """Parts that are merged until ``most`` read units are ``spent``. With more units, the merge goes on where it
+    stopped.
 
-    Each request asks for as many items as are expected to have the rest of ``count`` rows, by the ``share`` that is
-    kept, which counts may tell, and by that of those that were kept so far. The least that it asks for is what is
-    ``paid`` anyway, and the first requests of a part that is read whole ask for a ``chunk``, usually of 500.
+    Each request asks for as many items as should have the rest of ``count`` rows. The share of items that become rows
+    is ``share``, which counts may tell, and the share of the items read so far. A request asks at least for the items
+    that are ``paid`` anyway. The first requests of a part that is read whole ask for a ``chunk``, usually of 500.
     """
 
     readings: Sequence[Reading]

@@ -144,18 +144,17 @@ def _may_be_key(typed: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceListing(Listing[T]):
-    """A list that is read from the parts of a way. ``build`` gives an item's value, or ``None`` if it is dropped.
+    """A list that is read from the parts of a way. ``build`` gives an item's value, or ``None`` if the item is dropped.
 
-    Of a way by keys, entries are read first, and the items of those that ``may_be`` wanted at once for the page;
-    ``beside`` reads what else is needed for these entries at the same time.
+    A way by keys reads entries of an index first, and then, at once for the page, the items of the entries that
+    ``may_be`` wanted. ``beside`` reads other items for these entries at the same time.
 
-    Once a page has taken ``most`` read units, the rest of it is read ``otherwise``: a function gives so many rows
-    beyond a position, with positions of this list. Without that, it raises
-    :class:`~dynamodb_lists.reading.listing.GivenUp`.
+    Once a page has taken ``most`` read units, the function ``otherwise`` gives the rest of it: so many rows beyond a
+    position of this list. Without ``otherwise``, the list raises :class:`~dynamodb_lists.reading.listing.GivenUp`.
 
-    ``uncounted`` takes the source, and parts that have not as many items as counts say exactly, with their numbers. It
-    gives the list to read instead; ``None`` if writes beside the page explain it. If there are counts, parts without
-    items are left out of the way, so a position may be in none of them.
+    If parts have other numbers of items than exact counts say, ``uncounted`` gets the source and these parts with their
+    numbers. It returns the list to read instead; ``None`` if writes beside the page explain the difference. If there
+    are counts, parts without items are left out of the way, so a position may be in none of the parts.
     """
 
     table: SourceTable

@@ -115,9 +115,9 @@ def time_part(moment: datetime, timespec: str = "seconds") -> str:
 
 
 def in_any_case(text: str, most: int) -> list[str]:
-    """Return ``text``, and then all other ways to write it in small letters and capitals; nothing beyond ``most`` ways.
+    """Return ``text``, and all other ways to write it in small letters and capitals; none beyond ``most`` ways.
 
-    So an id is found however somebody writes it, though keys hold it as it was written first.
+    So an id is found in any spelling, although keys hold the first spelling.
     """
     letters = [dict.fromkeys((char, char.lower(), char.upper())) for char in text]
     return [*map("".join, product(*letters))] if prod(map(len, letters)) <= most else []

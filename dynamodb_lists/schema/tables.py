@@ -205,7 +205,7 @@ class Step(NamedTuple):
 def migrate() -> Iterator[Step]:
     """Change every table to what its model and the settings declare, and yield each step as it happens.
 
-    It deletes nothing. It is safe to repeat, and to run in two processes at once. A change that is impossible is a step
+    Nothing is deleted. The call is safe to repeat, and to run in two processes at once. An impossible change is a step
     that ``failed``.
 
     Raises: ``Unavailable``.

@@ -68,10 +68,10 @@ class Statements:
 class RequestLine:
     """The log line of one request. It is written once, when the response is complete.
 
-    ``request_id`` is the id that a proxy or a client sent, or a new ULID if it sent none, or one that is not short and
-    plain. ``method`` is ``OTHER`` for one that HTTP does not have. ``view`` is the name of the page, of which there are
-    as many as the portal has addresses; blank for none. ``ahead`` says that the request is made ahead, for a page that
-    somebody may open in a moment, as ``static/portal/ahead.js`` guesses.
+    ``request_id`` is the id that a proxy or a client sent; a new ULID if it sent none, or an id that is long or has
+    other characters. ``method`` is ``OTHER`` if HTTP has no such method. ``view`` is the name of the page, one of a
+    fixed number; blank for an unknown address. ``ahead`` says that ``static/portal/ahead.js`` has sent the request,
+    because somebody may open the page in a moment.
     """
 
     request: HttpRequest

@@ -1,8 +1,8 @@
-"""Lists of several hotels that are read hotel by hotel, in the order of the list of hotels: that of their ids.
+"""Lists of several hotels that are read hotel by hotel, in the order of the hotels' ids.
 
-All rows of one hotel are in the order of its list, and those of the next hotel follow. No rows are merged, so a page
-reads the lists of one hotel or of a few, however many there are. Hotels may have no rows. So a page looks at a bounded
-number of them: then it is short, and its link to the next page leads on from there.
+The rows of one hotel are in the order of its list; the rows of the next hotel follow. No rows are merged, so a page
+reads the lists of one hotel or of a few, however many hotels there are. Hotels may have no rows, so a page looks at a
+bounded number of hotels. Such a page may be short, and its link to the next page goes on with the next hotel.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ class HotelByHotel(Listing[T]):
     def _next(self, beyond: str, backward: bool) -> tuple[list[str], str | None]:
         """Return the next hotels that a page looks at, and the last of them if others follow.
 
-        One request reads the first page of them, and none those of a scope that names its own.
+        One request reads the first page of hotels. A scope that names its hotels needs no request.
         """
         most = MOST_COUNTED if self.has_rows else MOST_READ
         if self.scope.hotel_ids is None:

@@ -34,9 +34,9 @@ class Pick:
     facts: Mapping[str, str] = field(default_factory=dict)
 
     def chosen(self, text: str = "") -> str:
-        """Return the value of the hidden field if this is chosen for a text; without it, for its own name.
+        """Return the value of the hidden field if this thing is chosen for a text; without a text, for its own name.
 
-        It is a query string, ``id=alex&name=Alex+Doe&text=Alex+Doe``, of which the script reads the id.
+        The value is a query string, ``id=alex&name=Alex+Doe&text=Alex+Doe``. The script reads the id from it.
         """
         return urlencode({"id": self.id, "name": self.name, "text": text or self.name})
 

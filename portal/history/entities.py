@@ -66,7 +66,7 @@ def is_machine(username: str) -> bool:
 class FieldChange:
     """A field's value before and after a change, as texts; a missing value is blank.
 
-    ``currency`` is that of an amount of money after the change, or of lines with some. It says nothing of what changed.
+    ``currency`` is the currency of an amount of money after the change, or of lines that have amounts.
     """
 
     field: str

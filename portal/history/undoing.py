@@ -1,8 +1,7 @@
-"""Undo: the newest change of a thing is taken back. It is one mechanism for all things.
+"""Undo: take back the newest change of a thing. One mechanism serves all things.
 
-The history has both values of each field. An undo sets those before the change again, as a change of its own: by the
-thing's own writer, with an entry of its own, so that it can be undone, too. It is refused if anything of the thing has
-been changed since.
+The history has both values of each field. An undo sets the earlier values by the thing's own writer, as a change with
+an entry of its own, so that an undo can be undone, too. An undo is refused if the thing has changed since.
 """
 
 from collections.abc import Callable, Mapping

@@ -87,9 +87,9 @@ class DaysForm(ListForm):
         return first and midnight(first, zone), last and midnight(last + date.resolution, zone)
 
     def asked(self, query: Query[T], *sort: str, zones: str | Mapping[str, str] = "") -> Query[T]:
-        """Return a query in the order of the form, on its days, which are days of the first sort field.
+        """Return a query in the order of the form, on its days. The days are those of the first sort field.
 
-        They are days of a time zone or, for things of hotels, those of each hotel by its id.
+        The days are in one time zone or, for things of hotels, in the zone of each hotel, by its id.
         """
         if isinstance(zones, str):
             days = on_days(self.span(zones))

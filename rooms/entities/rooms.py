@@ -86,11 +86,11 @@ class Steps:
 class Room(AddedRecord):
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
 
-    ``reason`` says why a room is out of order, ``responsible`` who is to change that, and ``until`` is the last day on
-    which it is expected to be. A room with a status in :data:`ATTENTION` needs attention, since ``attention_since``
-    (UTC). ``plan`` is that of the last day that has one; ``note`` stays until somebody removes it.
-    ``steps`` are kept by the list, and so is ``cleaned_at``, by which it is sorted: see ``rooms.lists``.
-    ``revision`` counts the changes. It is 0 where it was not read, as in a list: such a room cannot be changed.
+    ``reason`` says why a room is out of order, ``responsible`` names the person who mends it, and ``until`` is the last
+    day on which it is expected to be out of order. A room with a status in :data:`ATTENTION` needs attention, since
+    ``attention_since`` (UTC). ``plan`` is that of the last day that has one; ``note`` stays until somebody removes it.
+    The list keeps ``steps`` and ``cleaned_at``, which sorts cleaned rooms: see ``rooms.lists``. ``revision`` counts the
+    changes. It is 0 if it was not read, as in a list: such a room cannot be changed.
     """
 
     hotel_id: Annotated[str, Field("Hotel", column=None, stored=False, entered=False)]
@@ -181,9 +181,9 @@ PLAN_COLUMNS = "assignee", "priority"
 class StatusChange:
     """A change of a room's status; ``None`` leaves a field as it is.
 
-    A room in service has no reason, no day and nobody responsible. A blank text removes that who is responsible, or
-    the note. ``assignee`` and ``priority`` are those of the plan for ``day``; a blank assignee is nobody. ``started``
-    says that somebody begins to clean a dirty room, and ``rejected`` why a room is to be cleaned again.
+    A room in service has no reason, no day and no responsible person. A blank text removes the responsible person, or
+    the note. ``assignee`` and ``priority`` belong to the plan for ``day``; a blank assignee is nobody. ``started`` says
+    that somebody begins to clean a dirty room, and ``rejected`` why a room is to be cleaned again.
     """
 
     housekeeping: Housekeeping | None = None

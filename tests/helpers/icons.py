@@ -1,6 +1,7 @@
 """The icons that the portal and Unfold may name: ``python -m tests.helpers.icons FOLDER_OF_UNFOLD``.
 
-It prints the glyphs of the font of icons that ``make fonts`` keeps. It runs among the tools, which have fontTools.
+The program prints the glyphs that ``make fonts`` keeps of the font of icons. It runs in the environment of the tools,
+which has fontTools.
 """
 
 import re

@@ -2,9 +2,9 @@
 
 ``TABLE`` says who may read each page, who may send what to it, and what staff of another hotel get there. It is written
 by hand, so that it does not follow from what the pages declare: ``tests/project/test_access.py`` compares the two.
-Where the permission depends on what the address names or the form says, it is that of the examples: a room, a change of
-views, an order that is processed. ``EXAMPLES`` has a value for each name in addresses, and ``FORMS`` what a user
-enters. ``fill`` of ``tests/helpers/forms.py`` stores what the examples name.
+Where the permission depends on the address or the form, the table has that of the examples: a room, a change of views,
+an order that is processed. ``EXAMPLES`` has a value for each name in addresses, and ``FORMS`` the entries of a user.
+``fill`` of ``tests/helpers/forms.py`` stores what the examples name.
 """
 
 from collections.abc import Mapping

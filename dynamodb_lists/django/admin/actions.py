@@ -55,8 +55,8 @@ def attempted(
 ) -> tuple[Any, list[str]]:
     """Call a function with entities, and return its answer and its problems.
 
-    If the function meets an entity that somebody else has changed, it is called again with the entities that nobody has
-    changed, so neither with this one nor with those that the function has changed itself.
+    If somebody else has changed an entity meanwhile, the function is called again without this entity, and without the
+    entities that the function has changed itself.
     """
     problems = list[str]()
     while entities:
