@@ -77,9 +77,10 @@ def state_of(thing: User | Group) -> State:
 
 @contextmanager
 def recorded(account: User, by: str) -> Iterator[User]:
-    """Record what the block changes of an account, in one transaction with it. The block gets the account as stored.
+    """Record the changes that the block makes to an account, in one transaction with them. The block gets the stored
+    account.
 
-    Its row is locked, so that of two forms at once the second one sees what the first one did.
+    The row of the account is locked, so that the second of two forms at once sees the changes of the first.
     """
     with atomic():
         stored = User.objects.select_for_update(no_key=True).get(pk=account.pk)

@@ -1,4 +1,5 @@
-"""Files and folders that only their owner may read. It uses only the standard library, for ``demo/env_file.py``.
+"""Files and folders that only their owner may read. The module uses only the standard library, for
+``demo/env_file.py``.
 
 Without it, everybody on the machine may read the accounts and the data: SQLite creates its files with the mode 644.
 """

@@ -173,9 +173,9 @@ class PortalServer(BaseApplication):
         print(f"Serving on {o.address} in {o.processes} processes with {o.threads} threads each.", flush=True)
 
     def load(self) -> Any:
-        """The WSGI application, which is told the address of the client that the trusted proxy has seen, and no more.
+        """Return the WSGI application, which gets only the client's address from the headers of the trusted proxy.
 
-        It was loaded before the processes were forked, so that a new one is there at once.
+        The application was loaded before the processes were forked, so that a new process serves at once.
         """
 
         def seen(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

@@ -92,8 +92,8 @@ def statistics_changed(changes: Iterable[Change[Any]], by: Actor) -> list[Write]
 def group_key(hotel_id: str, what: Statistic) -> tuple[str, str]:
     """Return the key of the item of the group's statistic in which a hotel counts now.
 
-    Days and months are many items, and each changes less often than a total. So they use a quarter of the shards, some
-    of each partition.
+    Days and months are many items that change less often than a total. So they use a quarter of the shards, some of
+    each partition.
     """
     shards = queries.GROUP_SHARDS.numbers().written
     used = shards if what[-1] == TOTAL else max(shards // 4, queries.GROUP_SHARDS.fewest)

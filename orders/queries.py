@@ -61,8 +61,9 @@ def typed_guest(text: str) -> WordQuery | None:
 
 
 def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
-    """Yield other guests with the entered e-mail address or phone number, and which of them it is. Costs: one request
-    for each.
+    """Return other guests who have the entered e-mail address or phone number.
+
+    Costs: one request for each of the two.
     """
     by_mail, *by_phones = (
         guests_found(query).first(MOST_NAMESAKES) if query else ()

@@ -21,8 +21,8 @@ from portal.people import HotelScope
 class SidebarLink(NamedTuple):
     """A link in a group of the sidebar, and in the palette; without a group, in the palette alone.
 
-    Only users with ``permission`` see it: by default, those who may open the page. ``alone`` says that the pages below
-    its address are not its own.
+    Only users with ``permission`` see the link: by default, those who may open the page. ``alone`` says that the link
+    is not marked on pages below its address.
     """
 
     group: str
@@ -65,9 +65,9 @@ class Subject:
 
 
 class PortalConfig(HasRules):
-    """A base of the ``AppConfig`` of each app of the portal. What an app has nothing for stays empty.
+    """A base of the ``AppConfig`` of each app of the portal. An app leaves empty what it does not have.
 
-    It is no ``AppConfig`` itself: Django would take it for the config of every app that imports it.
+    This base is no ``AppConfig`` itself: Django would take it for the config of every app that imports it.
     """
 
     sidebar: Sequence[SidebarLink] = ()

@@ -75,9 +75,9 @@ class OwnPasswordPage(StaffMixin, AdminContextMixin, PasswordChangeView):
 
 
 class LinkTokens(PasswordResetTokenGenerator):
-    """Tokens of links that set a password, which ``by`` makes. A change of what either account is or may do ends them.
+    """Tokens of links that set a password. ``by`` makes the link. A change of the rights of either account ends it.
 
-    Who made the link was allowed to give the rights that the account had then, and perhaps not those of today.
+    The author of a link was allowed to give the rights that the account had then, and perhaps not its later rights.
     """
 
     key_salt = "hotelapp.accounts.logins.passwords.LinkTokens"

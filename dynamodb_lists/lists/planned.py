@@ -116,9 +116,9 @@ class PlannedList(Generic[T]):
 
     @cached_property
     def order(self) -> FoundWay | None:
-        """The best way in order, whose positions all pages have, however they are read; ``None``: they have none.
+        """The best way in order. All pages have positions in it, however they are read; ``None`` if they have none.
 
-        If nothing counts what is asked for, a list that was sorted in memory stays so, for it is known to be short.
+        If nothing counts what the query asks for, a list that was sorted in memory stays so, because it is short.
         """
         in_order = [way for way in self.served if way.ordered]
         return in_order[0] if in_order and self.total is not None and self.place else None

@@ -225,7 +225,7 @@ class ListReader(CountsReader[T]):
         return [*dict.fromkeys([*asked, source.sort.name, "sk"] if source.sort else [*asked, "sk"])]
 
     def _row(self, query: ListQuery, source: Source | None, item: RawItem) -> T | None:
-        """The entity of an item of a source, or of the table; ``None`` if it is not wanted, as far as its fields tell.
+        """Return the entity of an item of a source or of the table; ``None`` if its fields do not match the query.
 
         So an outdated count never shows a wrong row.
         """
@@ -305,9 +305,9 @@ class ListReader(CountsReader[T]):
         return Unavailable(f"{words} to be sorted so. Run verify_data --repair, or sort them by another field.")
 
     def found(self, query: ListQuery) -> Listing[T]:
-        """The items that have words which begin as typed, in the order of these words: word items, and their items.
+        """Return the items with words that begin as typed, in the order of these words.
 
-        Conditions drop items after they were read, so a page under rare ones reads many.
+        Conditions drop items after the read, so a page under rare conditions reads many items.
         """
         declared, wanted = self.declaration, WordQuery.of(query.typed)
         if wanted is None:

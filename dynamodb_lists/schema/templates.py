@@ -201,7 +201,7 @@ class Template:
         return None
 
     def _steps(self) -> Iterator[tuple[str, bool]]:
-        """Yield the characters of a key: each as it is, or an expression for any number of them."""
+        """Yield the characters of a key: each character as it is, or a pattern for any number of characters."""
         for piece, like in self._shapes:
             yield from [(like, True)] if piece.name else ((char, False) for char in piece.literal)
 

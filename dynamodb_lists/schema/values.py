@@ -1,6 +1,4 @@
-"""Check values of fields, and convert them as they are stored. A refusal names the field, what it takes, and the
-value.
-"""
+"""Check values of fields, and convert them to stored values. A refusal names the field, its type and the value."""
 
 import json
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""The package's own tests. They know nothing of the project beside it."""
+"""The tests of the package alone. They know nothing of the portal."""

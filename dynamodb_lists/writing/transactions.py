@@ -122,9 +122,9 @@ class Update(Write):
 
     @property
     def _with_kind(self) -> list[Action]:
-        """The actions, and the one that gives the item its kind in case the update creates it.
+        """Return the actions, and an action that sets the item's kind in case the update creates the item.
 
-        Puts need nothing like it: the kind is the default of the model's attribute.
+        A Put has the kind already: it is the default of the model's attribute.
         """
         kind = type(self.item).item_kind
         return [*self.actions, kind.set(kind | self.item.kind)]

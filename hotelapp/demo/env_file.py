@@ -68,9 +68,9 @@ def main() -> int:
 
 
 def engine_host() -> str:
-    """Return a random loopback address for the engine, which has no access control. Only Linux has more than 127.0.0.1.
+    """Return a random loopback address for the engine, which has no access control. On macOS, it is always 127.0.0.1.
 
-    A web page can call any address of this machine. It cannot find one of sixteen million with a random port.
+    A web page can call any address of this machine. It cannot guess one of sixteen million addresses and a random port.
     """
     if platform.system() != "Linux":
         return "127.0.0.1"

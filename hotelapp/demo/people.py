@@ -9,7 +9,9 @@ from hotels.staff_hotels import EVERY, StaffHotel
 
 @dataclass(frozen=True)
 class Person:
-    """An account of the demo. Without ``hotels`` it sees every hotel. Without a ``group`` it is the superuser."""
+    """An account of the demo. An account without ``hotels`` sees every hotel; one without a ``group`` is the
+    superuser.
+    """
 
     username: str
     role: str

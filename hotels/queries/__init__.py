@@ -195,7 +195,7 @@ GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fe
 def stored_statistics(hotel_ids: Collection[str], today: date, days: int = DAYS) -> dict[str, list[Stored]]:
     """S1, S3: the statistics of some hotels, by id, for :meth:`HotelStatistics.of`, with so many days of orders.
 
-    A Query for each, at the same time. It costs 1 to 2 units, less than the keys of what a line of a table shows.
+    One Query for each hotel, all at the same time. Each costs 1 to 2 units.
     """
     ids = sorted(hotel_ids)
     partitions = [StatisticsModel.partition_of(hotel_id=each) for each in ids]

@@ -80,9 +80,9 @@ class WholeChoiceField(forms.TypedChoiceField):
 
 
 def plain(text: str, *, in_currency: bool = False) -> str:
-    """Return a number as Python writes it; ``?``, which is no number, for another text. ``1.250`` stays as it is.
+    """Return a number as Python writes it; ``?`` for a text that is no number. ``1.250`` stays as it is.
 
-    Raises: :class:`ValidationError` with both readings, for a text that has two in every currency.
+    Raises: :class:`ValidationError` with both readings, for a text with two readings in every currency.
     """
     text = _BLANKS.sub("", "".join(map(_plain_sign, text.strip()))) if len(text) <= LONGEST else "?"
     if _SHAPE.fullmatch(text) and text.count(".") != 1:

@@ -63,7 +63,7 @@ def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
 
 
 def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: str | None = None) -> str:
-    """Return a value of the history as a text for people. An excerpt, which no field can have, stays as it is."""
+    """Return a value of the history as a text for people. An excerpt of a long text stays as it is."""
     if field is None or not text:
         return text
     with suppress(ValueError, ArithmeticError):

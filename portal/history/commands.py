@@ -151,9 +151,10 @@ def differences(before: Any | None, after: Any | None, *, whole: bool = False) -
 
 
 def erase_values(things: Iterable[str], fields: Sequence[str] = ()) -> int:
-    """Remove the values from the history of things, as somebody asks to be forgotten; returns from how many entries.
+    """Remove the values from the history of things, for an erasure, and return the number of changed entries.
 
-    If ``fields`` are named, only theirs go. Who changed which fields, and when, stays. It is safe to repeat.
+    With ``fields``, only the values of these fields are removed. The author, the time and the names of fields stay. The
+    call is safe to repeat.
     """
 
     def without(entry: HistoryEntry) -> tuple[FieldChange, ...]:

@@ -30,7 +30,7 @@ def is_marked(entry: HistoryEntry) -> bool:
 class HistoryModel(ItemModel):
     """An entry of a thing's history. Its time is to the microsecond, so that quick changes keep their order.
 
-    The index by staff has the key, so a list knows the id of a bulk change. If ``HISTORY_DAYS`` are set, DynamoDB
+    The index by staff contains the key, so a list has the id of a bulk change. If ``HISTORY_DAYS`` is set, DynamoDB
     deletes an entry after so many days.
     """
 

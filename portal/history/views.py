@@ -1,6 +1,6 @@
-"""Pages of the history: that of a thing, and that of a member of staff; and undo.
+"""Pages of the history of a thing and of a member of staff, and undo.
 
-The message after a change offers to undo it, and the history of a thing does so at its newest entry.
+The message after a change has a button that undoes the change; the newest entry in the history of a thing has it, too.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

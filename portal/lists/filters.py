@@ -37,8 +37,8 @@ class Scale(NamedTuple):
 class Filter:
     """A facet and its choices.
 
-    ``counted`` says whether the counts are those of the list, and ``whole`` asks to draw every choice, and not
-    :data:`MOST_DRAWN` of them. The ``note`` says that there are other values. What is not ``offered`` is not drawn.
+    ``counted`` says whether the counts are those of the list. ``whole`` asks to draw every choice, not only
+    :data:`MOST_DRAWN`. The ``note`` says that there are other values. A filter that is not ``offered`` is not drawn.
     """
 
     facet: str

@@ -156,7 +156,7 @@ class ListForm(forms.Form):
     def show(self, typed: QueryDict, problems: Iterable[Problem]) -> None:
         """Show the typed values, with the problems beside the fields. The cleaned data stay as they are.
 
-        A menu cannot show a value that it does not offer; it shows its default, with which the list is read.
+        If a value is not among the choices of its menu, the menu shows its default, with which the list is read.
         """
         self.data = typed.copy()
         for found in problems:

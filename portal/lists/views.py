@@ -287,10 +287,10 @@ class ListPage(StaffPage, Generic[FormT]):
             raise form.refuse("format", str(error), WORKBOOK) from error
 
     def _exported(self, form: FormT) -> Iterator[Any]:
-        """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing.
+        """Yield the rows of the export. Nothing is read before the first row, so a refused export reads nothing.
 
-        If the list is counted, and too long for a workbook, it raises :class:`~portal.lists.exports.TooLong` before
-        it reads a row.
+        Raises: :class:`~portal.lists.exports.TooLong`, before a row is read, if counts say that the list is too long
+        for a workbook.
         """
         listing = self.listing(form)
         if form.cleaned_data["format"] == WORKBOOK:

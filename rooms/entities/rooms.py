@@ -269,7 +269,7 @@ class RoomCounts(LabelledCounts):
 
 
 def with_status(query: Query[Room], statuses: AbstractSet[Service | Housekeeping]) -> Query[Room]:
-    """Return the rooms of a query with one of these statuses. A sparse list has those that need attention."""
+    """Return the rooms of a query with one of these statuses. If all need attention, a sparse list has them."""
     name, within = f"status in {sorted(statuses)}", keys.NEEDING_ATTENTION if statuses <= ATTENTION else ""
     by_service = statuses == {Service.OUT_OF_ORDER}
 

@@ -63,7 +63,8 @@ class RoomForm(EntityForm):
 class NewRoomForm(RoomForm):
     """A room that a person adds. Menus suggest the views and types of the hotel's other rooms.
 
-    Prices are in the hotel's currency. It is asked for only if the hotel has none, or the room another one.
+    Prices are in the hotel's currency. The form asks for a currency only if the hotel has none, or the room another
+    one.
     """
 
     view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))

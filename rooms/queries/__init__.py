@@ -245,9 +245,9 @@ def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = ""
 
 
 def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
-    """R9: the rooms that were last cleaned on some days and have one of these states, the longest first.
+    """R9: the rooms that were last cleaned on some days and have one of these states, the longest ago first.
 
-    Clean rooms are before those that somebody has inspected since. A dirty room is in no such list.
+    Clean rooms come before rooms that were inspected after the cleaning. Dirty rooms are left out.
     """
     query = ROOMS.query(hotel_id=hotel_id).only(keys.CLEANED)
     query = query.where(service=Service.IN_SERVICE, housekeeping=[*states], cleaned_at=on_days(days))

@@ -88,7 +88,7 @@ class RoomListPage(ListPage[FormT]):
 
     @cached_property
     def usernames(self) -> dict[str, str]:
-        """The usernames of those who clean in the hotel, as files name them."""
+        """The usernames of the hotel's cleaners, for files."""
         return queries.cleaners(self.hotel.hotel_id, User.get_username)
 
     def exported(self, form: FormT, rows: Iterator[Room]) -> Iterator[Room]:

@@ -1,7 +1,6 @@
 """Every kind of page in a real Chromium: axe-core finds nothing, and nothing sticks out on a tablet or a phone.
 
-This is the only test of what each page owes to everybody. What only an input or a click shows is checked where a test
-gets there.
+This is the only test of the rules that hold for all pages. Other tests check parts that only an input or a click shows.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The address that says whether something has changed in a hotel: who may ask, what it answers, and what that costs."""
+"""The address that says whether something has changed in a hotel: its permissions, its answers and its cost."""
 
 from datetime import timedelta
 from decimal import Decimal

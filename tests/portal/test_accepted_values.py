@@ -1,6 +1,6 @@
-"""Whatever a row of a file or a form accepts, keys can hold, and it comes back from its item as it was.
+"""Keys can hold each value that a row of a file or a form accepts, and the item gives the same value back.
 
-The rows of files have every field of every entity, and the fields are those of the forms.
+The rows of files have every field of every entity, and use the fields of the forms.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Texts from outside: which characters are refused, and by which name."""
+"""Texts from outside: the characters that are refused, and the names of these characters in messages."""
 
 from contextlib import suppress
 

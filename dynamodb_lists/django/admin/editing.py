@@ -41,8 +41,8 @@ UNDELETED = "Somebody changed this after you saw it, so it was not deleted. Look
 class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     """The pages to add, change and delete a row.
 
-    A change is written if its editor saw what is stored. Otherwise the page shows both versions, field by field, and
-    the form keeps the editor's changes. A deletion deletes the revision that was shown.
+    A change is written if its editor saw the stored values. Otherwise the page shows both versions, field by field, and
+    the form keeps the editor's changes. A deletion deletes only the revision that was shown.
     """
 
     listed: List[Any]

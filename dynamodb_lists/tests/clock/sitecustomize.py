@@ -1,6 +1,7 @@
 """Moves the clock of each Python process that a test starts, before its program begins: ``PYTHONPATH`` has this folder.
 
-So it imports nothing of this package. The process may lack the package time-machine, too: ``CLOCK_PACKAGES`` has it.
+This module imports nothing of the package. If the process lacks the package time-machine, ``CLOCK_PACKAGES`` names a
+folder with it.
 """
 
 import os

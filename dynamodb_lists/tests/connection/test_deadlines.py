@@ -1,4 +1,4 @@
-"""Deadlines of calls to DynamoDB: with an engine that is stopped, one that trickles, and one that throttles."""
+"""Deadlines of calls to DynamoDB: with an engine that is stopped, an engine that trickles, and one that throttles."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""Texts in natural order, which the package's tests and those of the portal sort."""
+"""Texts in natural order. Tests of the package and of the portal sort them."""
 
 NATURAL = [
     "007",

@@ -15,10 +15,10 @@ LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 @register.inclusion_tag("demo/_people.html", takes_context=True)
 def demo_people(context: template.Context) -> dict[str, Any]:
-    """A button for each of the demo's people. It sends the login form, so that its limits and its log hold for it.
+    """Return a button for each of the demo's people. The button sends the login form, with its limits and its log.
 
-    The page shows the password then, so it must not be one that guards anything: there are no buttons outside of the
-    demo, on AWS, and for other machines.
+    The page shows the password then, so this password must protect nothing: there are no buttons outside of the demo,
+    on AWS, and for other machines.
     """
     request = context["request"]
     engineer = Person(settings.DEMO_USERNAME, "Engineer", "everything, and what each page costs")
