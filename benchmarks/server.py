@@ -1,7 +1,7 @@
 """``python -m benchmarks.server``: processor time of a page of the real server, against Django's changelist.
 
-Eight clients read a page of one server for some seconds, then a page of the other one, in a new order in each round.
-The portal's engine counts with it; the changelist has SQLite in its processes.
+Eight clients read a page of one server for some seconds, then a page of the other server, in a new order in each round.
+The figure of the portal includes its engine; the changelist has SQLite in its own processes.
 """
 
 import json

@@ -11,7 +11,7 @@ Answers = dict[str, dict[str, Any]]
 
 
 class Contender(Protocol):
-    """A list of rooms. Its pages are whatever ``page`` returns."""
+    """A list of rooms to compare. ``page`` returns its pages in a form of its own."""
 
     def fill(self, rooms: list[Room]) -> None:
         """Create the table and store the rooms."""

@@ -1,9 +1,9 @@
 """The production server: ``python -m hotelapp.serving``. docs/operate.md lists its variables.
 
-gunicorn starts processes, replaces those that die, and serves in each of them with threads.
-A thread serves one request at a time, so a client that sends or reads slowly keeps one. The proxy in front buffers
-requests and answers (docs/operate.md); a client that stops is cut off here, too. Without that, 40 connections that
-send half a header keep a process of 16 threads from everybody for ever; with it, for 20 seconds.
+gunicorn starts processes, replaces processes that die, and serves with threads in each of them. A thread serves one
+request at a time, so a client that sends or reads slowly keeps a thread. The proxy in front buffers requests and
+answers (docs/operate.md). This server also cuts off a client that stops. Without this, 40 connections that send half a
+header block a process of 16 threads for ever; with it, for 20 seconds.
 """
 
 import ctypes

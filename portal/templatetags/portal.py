@@ -176,7 +176,7 @@ def framed(context: Context) -> SafeString:
 def frame_of(request: HttpRequest, source: template.Template) -> Frame:
     """Return the frame for the user and the page of a request, rendered if this process has not kept it.
 
-    Its key is all that a frame depends on, but for what a process reads only when it starts.
+    The key of a frame is all that the frame depends on, except values that a process reads only at its start.
     """
     permissions = "all" if request.user.is_superuser else frozenset(request.user.get_all_permissions())
     marked = []  # what aria-current says of each link of the sidebar

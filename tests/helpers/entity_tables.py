@@ -32,7 +32,7 @@ def imports(_: str) -> str:
 
 
 def _column(name: str, field: Field) -> str:
-    """Return a column, and what it may have if that is a status, or lines of an order."""
+    """Return a column of a file, with the values of a status, or the members of an order's line."""
     if name == "items":
         return f"`items`, each with {', '.join(f'`{each}`' for each in entities.columns(OrderItem))}"
     return f"`{name}` ({_values(field.type)})" if isinstance(field.type, EnumType) else f"`{name}`"

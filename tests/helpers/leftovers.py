@@ -29,7 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def end_with_this_process() -> "subprocess.Popen[bytes]":
-    """Let every process that this one starts from now on, and theirs, end with this one. Keep the returned process."""
+    """Let all processes that this one starts from now on, and their children, end with this one. Keep the returned
+    process.
+    """
     os.environ.pop(VARIABLE, None)  # so that a run which this one is a part of does not end the one that waits
     run = uuid.uuid4().hex
     here, _ = os.pipe()  # nobody else inherits the other end, so it is closed when this process has ended

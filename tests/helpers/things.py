@@ -82,7 +82,7 @@ Things.importer_class = Things
 
 
 def with_writers(number: int) -> Any:
-    """Imports inside the block have so many threads that write."""
+    """Let imports inside the block write with so many threads."""
     return patch.dict(importing.WRITERS, {settings.DYNAMODB_ENGINE: number})
 
 

@@ -54,7 +54,7 @@ def test_a2_a_list_holds_the_summary_of_an_order() -> None:
 
 
 def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table() -> None:
-    """The index is behind."""
+    """The index is behind, as an eventually consistent index may be."""
     store([make_order("o-1", items=make_items(3))])
     line = {"PK": {"S": "ORDER#o-1#ITEM#002"}, "SK": {"S": "ORDER#o-1"}}
     client().update_item(TableName=models.TABLE, Key=line, UpdateExpression="REMOVE order_id")

@@ -34,7 +34,7 @@ SOURCES = ("package.json", "package-lock.json", "requirements.in", *(f"requireme
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the Makefile and ``.ci/run``, in which all is installed, and every program of it fails."""
+    """A folder with the Makefile and ``.ci/run``. Everything is installed in it, and every program fails."""
     folder = tmp_path / "a folder"
     for name in (*SOURCES, *INSTALLED):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

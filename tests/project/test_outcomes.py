@@ -63,7 +63,7 @@ def test_an_answer_that_is_lost_once_is_not_noticed(portal: Client, proxy: Proxy
 def test_a_read_that_is_cut_short_is_no_missing_item(
     portal: Client, proxy: Proxy, operation: str, fault: Fault
 ) -> None:
-    """botocore takes it for an answer without items: a user was logged out, and a room was a 404."""
+    """botocore takes such an answer for one without items: a user was logged out, and a room was a 404."""
     with proxy.failing(fault, operation):
         assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 503
     assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 200

@@ -24,7 +24,7 @@ LOGOUT, CSRF_FIELD = "/admin/logout/", "csrfmiddlewaretoken"
 
 
 class GaveUp(Exception):
-    """The time is over, and the portal still does not say what became of a write."""
+    """Raised when the time is over and the portal still does not say whether a write was made."""
 
 
 class Clock:

@@ -115,7 +115,7 @@ def test_a_range_that_is_known_to_be_short_is_read_alone(stored: List[Any]) -> N
 
 
 def test_a_short_sparse_list_that_has_all_that_a_rule_wants_is_read_alone(stored: List[Any]) -> None:
-    """The sample tells that few jobs are in it. A walk in the order of days would read all jobs."""
+    """The sample tells that the sparse list has few jobs. A walk in the order of days would read all jobs."""
     rule = Rule("long, and late", lambda job: is_long(job) and job.begins >= date(2026, 11, 1), "long", is_long)
     owner = jobs.declaration.owner_of(JOBS[0])
     asked = ListQuery(owner, rules=(rule,), sort=("begins",), page_size=ROWS - 1)

@@ -17,7 +17,7 @@ REQUEST = 0.5
 
 @dataclass
 class Trial:
-    """A way that takes some units, and was expected to take others; if it is ``known``, as many."""
+    """A way that takes some units, and an expected number of units; both are equal if the way is ``known``."""
 
     units_needed: float
     expected: float

@@ -275,7 +275,7 @@ def test_what_follows_a_write_is_done_once_it_is_known_to_be_made() -> None:
 
 
 def test_what_one_actor_adds_to_a_list_is_that_actors_alone() -> None:
-    """A list with further writes stands for the list of its name, unless they are for one actor's changes."""
+    """A list with further writes replaces the list of the same name, except for a list of one actor."""
     named = lists_by_name[JOBS.declaration.name]
     assert JOBS.by("ada").with_writes(hours_of).after_writes(print) not in {JOBS, named}
     assert lists_by_name[JOBS.declaration.name] is named
