@@ -36,14 +36,14 @@ MOST_OFFERED = 100
 """The most hotels that the form offers by name of those that its sender sees. Those of the account are all there."""
 
 
-def hotel_words(scope: HotelScope, own: Collection[str] | None) -> str:
-    """Return the ids of the hotels of an account. Hotels that the reader does not see are only counted."""
+def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] = {}) -> str:  # noqa: B006
+    """Return the names of an account's hotels, or their codes. Those that the reader does not see are only counted."""
     if own is None:
         return "Every hotel"
     seen = sorted(filter(scope.allows, own))
     others = len(own) - len(seen)
     unseen = f"{others} that you do not see" if others else ""
-    return " and ".join(filter(None, [authority.named(seen), unseen])) or "None"
+    return " and ".join(filter(None, [authority.named([names.get(each, each) for each in seen]), unseen])) or "None"
 
 
 class SeenForm(forms.Form):
@@ -97,8 +97,8 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         choices=[*REACHES.items()],
         widget=UnfoldAdminRadioSelectWidget(),
         error_messages={
-            "required": f"Choose “{REACHES[SOME]}” for those that are ticked, or another answer.",
-            "invalid_choice": "Give at least one of your hotels, and no others.",
+            "required": f"Choose “{REACHES[SOME]}” and select the hotels below, or choose another answer.",
+            "invalid_choice": "Choose one or more of your own hotels.",
         },
     )
     hotels = SeveralField(label="These hotels", required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget())
@@ -107,7 +107,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         required=False,
         max_length=5000,
         widget=UnfoldAdminTextInputWidget(),
-        help_text="Their ids, as in their addresses, with commas. The list above has the first hotels only.",
+        help_text="Hotel codes, for example: seaside, lakeview. The list above has only the first hotels.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -131,7 +131,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
             hotel_ids = None if data["reach"] == ALL else frozenset(data["hotels"])
             rights = authority.Rights(frozenset(given.values_list("pk", flat=True)), hotel_ids)
             if reason := authority.Rights.of(self.actor).why_not_above(rights):
-                self.add_error("groups", f"{reason} Give it less of either.")
+                self.add_error("groups", f"{reason} Choose another role, or fewer hotels.")
         return data
 
     def clean_username(self) -> str:
@@ -178,7 +178,7 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         scope, existing = scope_of(self.actor), hotel_names(HotelScope(frozenset(hotel_ids)), len(hotel_ids))
         for hotel_id in hotel_ids:
             if not scope.allows(hotel_id):
-                yield f"You do not see the hotel “{hotel_id}”, so you cannot give it."
+                yield f"You do not see the hotel “{hotel_id}”, so you cannot assign it to others."
             elif hotel_id not in existing:
                 yield f"There is no hotel “{hotel_id}”."
 

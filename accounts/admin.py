@@ -22,17 +22,20 @@ from django.utils.html import format_html_join
 from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from unfold.admin import ModelAdmin
+from unfold.admin import ModelAdmin, checkbox
 
 from accounts import authority
-from accounts.account_forms import AccountForm, GroupForm, hotel_words
+from accounts.account_forms import MOST_OFFERED, AccountForm, GroupForm, hotel_words
 from accounts.events import record
 from accounts.limited_admin import LimitedAdmin
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
+from hotels.queries import hotel_names
 from hotels.staff_hotels import scope_of, scope_with
 from portal.access import scope_in
+from portal.app_config import hotels_app
 from portal.people import full_name
+from portal.times import time_markup
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
@@ -41,6 +44,7 @@ FIRST = ("first_name", "last_name", "email", "username", "groups", "reach", "hot
 MORE = ("is_staff", "is_superuser", "user_permissions")
 DATES = ("last_login", "date_joined")
 LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
+checkbox.attrs["aria-label"] = "Select"  # in Unfold's lists, "Select record"
 
 
 @admin.register(User)
@@ -50,7 +54,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     form, add_form, add_form_template = AccountForm, AccountForm, None
     readonly_fields = (*DATES, "login", "access")
     filter_horizontal = ("user_permissions",)
-    list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
+    list_display = ("full_name", "email", "role", "seen_hotels", "seen_last", "is_active")
     list_filter = ("is_active", "groups", "is_staff", "is_superuser")
     ordering = ("username",)
 
@@ -61,11 +65,17 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Return the list, with the hotels of each account that its reader sees."""
         shown = super().get_changelist_instance(request)
-        shown.title = "Staff"
+        shown.title, scope = "Staff", scope_in(request)
+        names, zone = hotel_names(scope, MOST_OFFERED), hotels_app().zone_of("", scope)
         for account in shown.result_list:
             own = scope_with([each.hotel_id for each in account.staff_hotels.all()])
-            account.hotel_words = hotel_words(scope_in(request), None if account.is_superuser else own.hotel_ids)
+            account.hotel_words = hotel_words(scope, None if account.is_superuser else own.hotel_ids, names)
+            account.last_words = time_markup(account.last_login, zone) if account.last_login else "-"
         return shown
+
+    @admin.display(description="Last login", ordering="last_login")
+    def seen_last(self, account: Any) -> str:
+        return str(account.last_words)
 
     @admin.display(description="Name", ordering="first_name")
     def full_name(self, account: User) -> str:

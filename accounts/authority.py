@@ -43,10 +43,10 @@ class Rights(NamedTuple):
     def why_not_above(self, theirs: "Rights") -> str:
         """Return why an account with these rights is not above one with rights ``theirs``; blank if it is above."""
         if missing := theirs.permissions - self.permissions:
-            return f"This account has permissions that you lack: {_names(missing)}."
+            return f"This account has permissions that you do not have: {_names(missing)}."
         if self.hotel_ids is not None and (theirs.hotel_ids is None or theirs.hotel_ids - self.hotel_ids):
             return "This account sees hotels that you do not see."
-        return "This account may do all that you may, at all of your hotels." if theirs == self else ""
+        return "You can only change accounts that may do less than yours." if theirs == self else ""
 
 
 def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
@@ -58,16 +58,16 @@ def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
 def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
     """Return the relation of an account or a role to the actor and, if it is not below, the reason."""
     if thing == actor:
-        return OWN, "This is your own account. Ask somebody else."
+        return OWN, "You cannot do this to your own account. Ask somebody else."
     if actor.is_superuser:
         return BELOW, ""
     if not isinstance(thing, Group):
         reason = Rights.of(actor).why_not_above(Rights.of(thing))
     elif scope_of(actor).bound:  # a role has members at any hotel, whose rights change with it
-        reason = "Roles have members at every hotel. Only who sees every hotel may change them."
+        reason = "Roles have members at every hotel. Only users with all hotels can change a role."
     else:
         missing = _keys(thing.permissions.all()) - _keys(permissions_of(actor))
-        reason = f"The role “{thing}” has permissions that you lack: {_names(missing)}." if missing else ""
+        reason = f"The role “{thing}” has permissions that you do not have: {_names(missing)}." if missing else ""
     return NOT_BELOW if reason else BELOW, reason
 
 

@@ -101,7 +101,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         """Return the form field of groups or permissions. It offers only permissions that the user has."""
-        kwargs["error_messages"] = {"invalid_choice": "You can give only what you have yourself."}
+        kwargs["error_messages"] = {"invalid_choice": "You can only give permissions that you have yourself."}
         if db_field.remote_field.model is not Permission:
             kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
             return super().formfield_for_manytomany(db_field, request, **kwargs)

@@ -20,7 +20,7 @@ def check_username(username: str, user_id: Any = None) -> None:
     """
     check_form(username)
     if FormerUsername.objects.filter(folded=folded(username)).exclude(user_id=user_id).exists():
-        raise ValidationError(f"An account was called “{username}” before, and the history still names it so.")
+        raise ValidationError(f"“{username}” was the username of another account. Choose another one.")
 
 
 def check_form(username: str) -> None:
@@ -32,7 +32,7 @@ def check_form(username: str) -> None:
     if username in {".", ".."}:
         raise ValidationError("A username needs a letter or a digit.")
     if folded(username) in MACHINES:
-        raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
+        raise ValidationError(f"“{username}” cannot be a username, because the portal uses it in histories.")
 
 
 def check_all_names() -> None:

@@ -15,12 +15,22 @@ ROOM, ROOM_PERMISSION = "rooms:room", "rooms.view_room"
 
 
 class HotelTab(NamedTuple):
-    """A tab on a hotel's pages. ``url_name`` names a URL that takes the hotel's id."""
+    """A page of a hotel, and its tab in the hotel's bar. ``url_name`` names a URL that takes the hotel's id.
+
+    A page ``under`` another one has no tab of its own: that page links to it. ``unless`` is the permission of those who
+    need no tab. ``also`` has other words by which the search finds it.
+    """
 
     place: int
     label: str
     url_name: str
     permission: str
+    under: str = ""
+    unless: str = ""
+    also: str = ""
+
+    def is_for(self, user: Any) -> bool:
+        return user.has_perm(self.permission) and not (self.unless and user.has_perm(self.unless))
 
 
 class RoomPart(NamedTuple):

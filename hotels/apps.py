@@ -6,7 +6,7 @@ from portal.app_config import HasHotels, SidebarLink, Subject
 
 class HotelsConfig(HasHotels, HotelPagesConfig, AppConfig):
     name = "hotels"
-    sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels"),)
+    sidebar = (SidebarLink("Hotels", "All hotels", "hotel", "hotels:hotels", alone=True),)
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     frame_urls = {"changed": "hotels:changed"}
     bar_template = "hotels/_hotel_bar.html"

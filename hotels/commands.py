@@ -20,7 +20,7 @@ from portal.history.entities import IMPORT, Actor
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`AlreadyExists`."""
     if twin := queries.twin_of(hotel.hotel_id):
-        raise errors.AlreadyExists(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
+        raise errors.AlreadyExists(f"There is already a hotel {twin}. Choose another code.")
     return HOTELS.by(Actor(by)).create(hotel)
 
 

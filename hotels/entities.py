@@ -81,6 +81,8 @@ AGES = (
     Age(f"8–{DAYS - 1} days", 8, DAYS - 1),
     Age(f"{DAYS} days or more", DAYS, None),
 )
+LATE = AGES[2:]
+"""The ages of unfinished orders that are late."""
 
 
 @dataclass(frozen=True, slots=True)

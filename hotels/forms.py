@@ -40,8 +40,8 @@ class TimeZoneField(forms.ChoiceField):
 
 class HotelForm(EntityForm):
     entity = Hotel
-    currency = CurrencyField(help_text="ISO 4217, such as EUR. The prices of rooms and orders are in it.")
-    time_zone = TimeZoneField(help_text="After a change, overviews keep earlier orders on the days that they had.")
+    currency = CurrencyField(help_text="Three letters, for example: EUR. All prices of the hotel are in it.")
+    time_zone = TimeZoneField(help_text="For example: Europe/Paris. Figures of earlier orders do not change.")
 
 
 class EditHotelForm(HotelForm):
@@ -51,4 +51,4 @@ class EditHotelForm(HotelForm):
 class NewHotelForm(HotelForm):
     """A hotel to add. Its id is a part of addresses and keys, and cannot be changed later."""
 
-    hotel_id = HotelField(help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.")
+    hotel_id = HotelField(help_text="For example: seaside. It is in links and files, and cannot be changed.")

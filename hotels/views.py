@@ -46,7 +46,7 @@ class HotelsPage(ListPage[HotelsForm]):
     columns = (Column("hotel_id", code=True), "name", "city", "rooms")
     key, row_head, row_page = "hotel_id", "name", (HOME, "hotel_id")
     adds = ("Add a hotel", "hotels.add_hotel", "hotels:add_hotel")
-    nothing = ("No hotels yet.", "A hotel is listed here once it is added, by hand or with an import of its rooms.")
+    nothing = ("No hotels yet.", "Add a hotel, or import its rooms from a file.")
     found_by = "Hotels are found by the beginning of any word of their name and city, and by their id."
 
     @property
@@ -115,7 +115,7 @@ class OfHotelsMixin(StaffMixin):
             selected=form.cleaned_data["hotel"],
             words=lambda hotel_id: offered[hotel_id].name,
             counted=counts is not None,
-            note=first and f"{first}. The list of hotels leads to those of the others.",
+            note=first and f"{first}. Find the others in the list of all hotels.",
             whole=form.cleaned_data["choices"] == "hotel",
             offered=len(offered) > 1,
         )

@@ -190,7 +190,7 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     Raises ``ChangedMeanwhile``, and :class:`Conflict` if the guest was erased: a note says something of the guest.
     """
     if before.guest_name == ERASED_NAME:
-        raise errors.Conflict("The guest of this order was erased, so the order takes no note. Nothing was saved.")
+        raise errors.Conflict("The guest of this order was erased, so you cannot add a note. Nothing was saved.")
     return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 
@@ -232,7 +232,7 @@ def _objections(
 ) -> Iterator[tuple[str, Exception]]:
     """Return why a new order cannot be stored, with the name of the field. An imported hotel has no currency."""
     if guest and guest.erased_at:
-        text = f"The guest {order.username} was erased, so nobody can order for this guest. Choose another guest."
+        text = f"The guest {order.username} was erased, so no order can be placed for this guest. Choose another guest."
         yield "username", errors.Conflict(text)
     if hotel and hotel.currency not in {"", order.currency}:
         text = f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."

@@ -142,7 +142,7 @@ class MovedOn(ByAuthor, errors.ChangedMeanwhile):
 
     def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
-        who, first = ("You have changed it before", "") if last.by == by else ("{} was first", last.by)
+        who, first = ("You have already changed it", "") if last.by == by else ("{} was first", last.by)
         super().__init__(f"{who}: the order is now {last.status.words.lower()}.", first)
         self.stored = order
 

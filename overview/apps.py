@@ -8,8 +8,9 @@ from portal.app_config import SidebarLink
 
 class OverviewConfig(HotelPagesConfig, AppConfig):
     name = "overview"
-    sidebar = (SidebarLink("Hotels", "Overview", "home", "overview:group", alone=True),)
+    sidebar = (SidebarLink("Hotels", "Start page", "home", "overview:group", alone=True),)
     tabs = (
         HotelTab(10, "Overview", HOME, HOME_PERMISSION),
-        HotelTab(60, "History", "overview:history", HOME_PERMISSION),
+        HotelTab(60, "Handover", "overview:handover", HOME_PERMISSION),
+        HotelTab(61, "History", "overview:history", HOME_PERMISSION, under=HOME),
     )

@@ -1,24 +1,25 @@
+from hotels.entities import LATE
 from hotels.forms import HotelsForm, OfHotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.forms import SortColumn, SortField
 
 COLUMNS = {
-    "rooms": "Rooms",
-    "dirty": "Dirty",
-    "broken": "Out of order",
-    "waiting": "Waiting",
-    "late": "Overdue",
-    "revenue": "Revenue",
-    "change": "Revenue change",
-    "unanswered": "Unanswered",
-    "rating": "Rating",
-    "month": "This month",
+    "rooms": ("Rooms", ""),
+    "dirty": ("Dirty", "of rooms"),
+    "broken": ("Out of order", "of rooms"),
+    "waiting": ("Unfinished", "orders"),
+    "late": ("Late", f"after {LATE[0].youngest} days"),
+    "revenue": ("Revenue", "30 days, no cancelled orders"),
+    "change": ("Revenue change", "to the 30 days before"),
+    "unanswered": ("Without a reply", "reviews"),
+    "rating": ("Rating", "of all time"),
+    "month": ("Rating this month", "change to last month"),
 }
-"""The columns of figures in the table of hotels, by name."""
+"""The columns of figures in the table of hotels by name: the label, and what it counts."""
 NAME = "hotel"
 SORTS = [
     SortColumn(NAME, "Hotel", "A to Z", "Z to A"),
-    *(SortColumn(name, label, "lowest first", "highest first") for name, label in COLUMNS.items()),
+    *(SortColumn(name, label, "lowest first", "highest first") for name, (label, _) in COLUMNS.items()),
 ]
 
 

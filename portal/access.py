@@ -132,7 +132,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
         if self.request.method == "POST" and not self.request.user.is_authenticated:
             waits = self.may_wait and drafts.keep(self.request)
-            again = "Log in to send it again." if waits else "Please enter it again."
+            again = "Log in to send it again." if waits else "Please enter the password or code again."
             messages.error(self.request, f"Nothing was saved, because you were not logged in. {again}")
         response: HttpResponse = super().handle_no_permission()
         if is_part(self.request):

@@ -34,8 +34,8 @@ RETRY_SECONDS = 5
 CSRF_FIELD = "csrfmiddlewaretoken"
 SENT_BEFORE = "sent-before"
 """A field of a form that is sent again. It says that the outcome of the first time is unknown."""
-UNKNOWN_OUTCOME = "Nobody knows whether your change was saved. If you send it again, it is saved only once."
-ENTER_AGAIN = "Please enter it again."
+UNKNOWN_OUTCOME = "Your change may have been saved already. You can safely send it again: it is saved only once."
+ENTER_AGAIN = "Please enter the password or code again."
 PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 OUTAGE = "This is usually temporary. Try again in a few seconds."
 CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
@@ -45,13 +45,13 @@ logger = logging.getLogger(__name__)
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400 for a request that Django itself refused. The page has no frame, because the frame reads the same request."""
-    text = "The portal cannot read this request. It is malformed, or it has more fields than any form of the portal."
+    text = "The portal cannot read what your browser sent. Go back and try again."
     return page(request, 400, "This page cannot be shown", text, framed=False)
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """413 for a request with a larger body than the portal reads."""
-    text = f"The portal takes at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB at once. {NOTHING_DONE}"
+    text = f"The portal takes at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB at a time. {NOTHING_DONE}"
     return page(request, 413, "This is too large", text, framed=False)
 
 
@@ -61,7 +61,7 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
         request,
         400,
         "This page cannot be shown",
-        "Some values in the request are not valid. Nothing was changed.",
+        "This link has values that the portal does not understand. Nothing was changed.",
         problems=exception.problems,
         links=exception.ways_out(request.path) if request.method == "GET" else [("Back to the page", request.path)],
     )
@@ -70,10 +70,10 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return a 403 page for a user who is not staff, or who lacks a permission."""
     staff = is_staff(getattr(request, "user", None))
-    who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages the staff"
-    text = f"Your account has no permission for this. {who} can give it to you."
+    who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages staff accounts"
+    text = f"Your account is not allowed to do this. {who} can allow it."
     if staff and request.user.is_superuser:
-        text = "Nobody may do this here. To your own account, another superuser may."
+        text = "Nobody can do this to their own account. Ask another superuser."
     links = [] if staff else [("Log in as somebody else", reverse("admin:login"))]
     return page(request, 403, "No access", text, links=links)
 
@@ -81,18 +81,18 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form that was loaded before the last login, came without a cookie, or was sent by another site."""
     if reason == REASON_NO_CSRF_COOKIE:
-        text = "Your browser sent no cookie with the form. Allow cookies, and load the page again."
+        text = "Your browser does not keep cookies. Allow cookies for this site, and load the page again."
     elif reason.startswith(("Origin", "Referer")):
-        text = "The form came from another site, or your browser hides where it came from."
+        text = "This form did not come from the portal, or your browser hides where it came from."
     else:
-        text = "You have logged in since this page was loaded, so the portal did not accept the form."
+        text = "You logged in again after you opened this page, so the form is out of date."
     links = [("Load the page again", request.get_full_path())]
     return page(request, 403, "Please send the form again", f"{text} Nothing was changed.", links=links)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 for an unknown address, and for a hotel, room, guest, order or review that does not exist."""
-    text = "There is nothing here that your account may see. It may have been deleted or renamed."
+    text = "This page does not exist, or your account may not see it. What it showed may have been deleted or renamed."
     return page(request, 404, "Not found", text)
 
 
@@ -184,14 +184,14 @@ def unavailable(request: HttpRequest, exception: errors.Unavailable) -> HttpResp
 
 def _outage_page(request: HttpRequest, exception: errors.Unavailable, *, framed: bool) -> HttpResponse:
     if isinstance(exception, errors.Refused):
-        text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
-        return page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
+        text = f"Tell an administrator: {exception.hint} The portal's log says more."
+        return page(request, 503, "The portal cannot read its data", f"{text} {_outcome(request)}", framed=framed)
     again = sent_fields(request)
     crowded = isinstance(exception, Crowded)
     response = page(
         request,
         503,
-        "The portal is busy" if crowded else "The database does not answer",
+        "The portal is busy" if crowded else "The portal cannot reach its data",
         f"{CROWDED if crowded else OUTAGE} {_outcome(request, begun=not crowded)}",
         framed=framed,
         links=[] if again else [("Try again", request.get_full_path())],
@@ -213,7 +213,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response._has_been_logged = True  # type: ignore[attr-defined]  # so that Django does not log it again
         return response
     if is_part(request):
-        return part(request, 500, "The portal has a fault. It is in the portal's log.")
+        return part(request, 500, "Something went wrong on our side. Tell an administrator.")
     context = {"static_url": settings.STATIC_URL, "request_id": request.log_line.request_id}  # type: ignore[attr-defined]
     return uncached(HttpResponse(render_to_string("portal/error_server.html", context), status=500))
 

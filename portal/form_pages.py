@@ -34,9 +34,9 @@ from portal.history.undoing import address_of
 from portal.history.views import say_done
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
-LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
+LOGGED_OUT = "You were logged out, so nothing is saved yet. Check the form, and save it again."
 SAVED_ALREADY = "This is what is saved."
-AS_STORED = "as stored: you did not change it"
+AS_STORED = "unchanged by you"
 
 
 def finder_of(request: HttpRequest) -> Finder:
@@ -126,7 +126,7 @@ class StoredPage(FormPage[EntryT]):
 
     def gone(self) -> HttpResponse:
         """Return the response to a form whose entity is deleted."""
-        raise errors.NotFound("This does not exist any more.")
+        raise errors.NotFound("Somebody has deleted or renamed this.")
 
     def get_initial(self) -> dict[str, Any]:
         return entities.stored_values(self.stored)
@@ -167,7 +167,7 @@ class EditPage(StoredPage[EntryT]):
     differs from that is a change.
     """
 
-    changed_text = "Compare both versions. Save again to save yours. What you did not change stays as it is stored."
+    changed_text = "Compare both versions. To keep yours, save again: what you did not change stays as it is now."
 
     def command(self, before: Any, after: Any, by: str, /) -> Any:
         """Change the entity, and return it as it was written. Raises: :class:`ChangedMeanwhile`."""
@@ -227,7 +227,7 @@ class EditPage(StoredPage[EntryT]):
 class NoteForm(RevisionForm):
     """A short text for the person who works on a thing next. A blank text deletes the note."""
 
-    note = LineField(required=False, max_length=TEXT_LENGTH, help_text="A blank note is removed.")
+    note = LineField(required=False, max_length=TEXT_LENGTH, help_text="Leave empty to delete the note.")
 
     def changed(self, stored: Any) -> Any:
         return replace(stored, note=self.cleaned_data["note"])

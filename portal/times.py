@@ -14,8 +14,13 @@ now = keys.now
 
 
 def day(of: date) -> str:
-    """Return a day as every page writes it: ``15 Jan 2023``."""
+    """Return a day in full: ``15 Jan 2023``."""
     return f"{of:%-d %b %Y}"
+
+
+def short_day(of: date, today: date | None = None) -> str:
+    """Return a day as pages write it: without the year if it is the present one."""
+    return f"{of:%-d %b}" if of.year == (today or today_in()).year else day(of)
 
 
 def in_zone(at: datetime, time_zone: str) -> datetime:
@@ -24,10 +29,12 @@ def in_zone(at: datetime, time_zone: str) -> datetime:
 
 
 def time_markup(at: datetime, time_zone: str) -> str:
-    """Return a time to the minute in a zone, as pages write it; to the second in UTC for machines."""
-    local = in_zone(at, time_zone)
-    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
-    return format_html(markup, entities.text(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
+    """Return a time as pages write it: ``11:04`` is today; to the second in UTC for machines."""
+    local, today = in_zone(at, time_zone), today_in(time_zone)
+    days = (today - local.date()).days
+    said = {0: "", 1: "<span>yesterday</span> "}.get(days, f"<span>{short_day(local, today)},</span> ")
+    markup = f'<time datetime="{{}}" title="{{}}">{said}<span>{{}}</span></time>'
+    return format_html(markup, entities.text(at), f"{day(local)}, {local:%H:%M:%S}", f"{local:%H:%M}")
 
 
 def is_zone(name: str) -> bool:

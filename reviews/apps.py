@@ -8,10 +8,7 @@ VIEW_REVIEWS = "reviews.view_review"
 
 class ReviewsConfig(HotelPagesConfig, AppConfig):
     name = "reviews"
-    sidebar = (
-        SidebarLink("Guests", "Unanswered reviews", "reviews", "reviews:unanswered"),
-        SidebarLink("", "Unanswered reviews of all hotels", "", "reviews:unanswered"),
-    )
+    sidebar = (SidebarLink("Guests", "Reviews without a reply", "reviews", "reviews:unanswered"),)
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
 

@@ -34,7 +34,7 @@ REPLY_LENGTH, REPLY_LINES = 5_000, 90
 
 class LanguageField(forms.CharField):
     default_validators = [
-        RegexValidator(keys.LANGUAGE_CODE, "A language is a code of two or three letters, like en or zh-cn.")
+        RegexValidator(keys.LANGUAGE_CODE, "Enter the language’s code, for example: en, de or zh-cn.")
     ]
 
     def to_python(self, value: Any) -> str:
@@ -82,7 +82,7 @@ class ReviewsForm(FacetsForm, DaysForm):
         """Refuse other filters for the reviews of a room, which are few."""
         data = super().clean()
         if data.get("room") and understood(self).keys() & self.filters:
-            self.add_error("room", "Reviews of a room cannot be filtered further.")
+            self.add_error("room", "Remove the room to set other filters.")
         return data
 
     def wanted_in(self, time_zone: str) -> dict[str, Any]:
@@ -93,9 +93,9 @@ class ReviewsForm(FacetsForm, DaysForm):
 
 
 class UnansweredForm(FacetsForm, OfHotelsForm):
-    """Reviews without a reply. Who waits longest is the first, of many hotels that of each hotel."""
+    """Reviews without a reply, the newest first; of many hotels, hotel by hotel."""
 
-    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     choices = LinkedField({"hotel": "hotel", keys.LANGUAGE: keys.LANGUAGE})
 
 
@@ -111,7 +111,7 @@ class ReviewForm(EntityForm):
 class PickedReviewForm(PickerForm, ReviewForm):
     room_number = PickerField("room", label="Room", required=False)  # type: ignore[assignment]
     username = PickerField(  # type: ignore[assignment]
-        "guest", label="Guest", required=False, help_text="Links the review to this guest of the portal."
+        "guest", label="Guest", required=False, help_text="The username of the guest in the portal, if known."
     )
 
 

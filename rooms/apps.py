@@ -6,6 +6,9 @@ from portal.app_config import SidebarLink, Subject
 VIEW_ROOMS, OPEN_LAB = "rooms.view_room", "portal.open_lab"
 CHANGE_STATUS, PLAN_ROOMS, INSPECT_ROOMS = "rooms.change_room_status", "rooms.plan_room", "rooms.inspect_room"
 
+HOUSEKEEPING = "rooms:attention"
+"""The page of a hotel's housekeeping: the name of its URL."""
+
 
 class RoomsConfig(HotelPagesConfig, AppConfig):
     name = "rooms"
@@ -27,10 +30,10 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
     )
     tabs = (
         HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
-        HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
-        HotelTab(31, "My rooms", "rooms:my_rooms", CHANGE_STATUS),
-        HotelTab(32, "Plan", "rooms:plan", PLAN_ROOMS),
-        HotelTab(35, "Repairs", "rooms:repairs", VIEW_ROOMS),
+        HotelTab(25, "My rooms", "rooms:my_rooms", CHANGE_STATUS, unless=PLAN_ROOMS),
+        HotelTab(30, "Housekeeping", HOUSEKEEPING, VIEW_ROOMS, also="dirty rooms"),
+        HotelTab(31, "Assignments", "rooms:plan", PLAN_ROOMS, under=HOUSEKEEPING, also="plan assign rooms"),
+        HotelTab(32, "Repairs", "rooms:repairs", VIEW_ROOMS, under=HOUSEKEEPING, also="rooms out of order"),
     )
 
     def ready(self) -> None:

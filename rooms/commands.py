@@ -130,7 +130,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
         ROOMS.by(_actor(change)).without_packing().with_writes(lambda *_: [moved_on]).commit(changes)
         return progress
 
-    progress = retried(step, "Others keep changing these rooms. Continue in a moment.")
+    progress = retried(step, "Others are changing these rooms, too. Continue in a moment.")
     if progress.tried == len(change.room_numbers) and change.action in FACET_ACTIONS:
         pack_hotels([hotel_id])
     return progress
@@ -167,7 +167,7 @@ def _changed(change: BulkChange, room: Room | None) -> Room | Exception:
     An undo, and a room that is not as the preview showed it, take one Query of the room's history.
     """
     if room is None:
-        return errors.NotFound("there is no such room any more")
+        return errors.NotFound("the room does not exist any more")
     try:
         if change.undoes:  # the id of an undo has the time of what it undoes
             before: Room = before_bulk(room, change.undoes, ULID.from_str(change.change_id).datetime)

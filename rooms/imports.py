@@ -67,7 +67,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
             **({"rooms.change_room": "change rooms"} if others else {}),
             **({"rooms.change_room_status": "set the status of rooms"} if status - {"plan"} else {}),
             **({"rooms.inspect_room": "set rooms to inspected"} if becomes_inspected(before, after) else {}),
-            **({"rooms.plan_room": "plan who cleans rooms"} if "plan" in status else {}),
+            **({"rooms.plan_room": "assign rooms"} if "plan" in status else {}),
         }
 
     def prepare(self, batch: Sequence[RoomRow]) -> None:

@@ -17,7 +17,7 @@ class RenameForm(forms.Form):
 class SaveForm(RenameForm):
     """A new view: its name, and who has it: oneself, or everyone at the hotel of the list, if the user may share it."""
 
-    hotel = forms.ChoiceField(label="Who has it")
+    hotel = forms.ChoiceField(label="For whom")
 
     def __init__(self, *args: Any, everyone: Sequence[tuple[str, str]] = (), **options: Any) -> None:
         super().__init__(*args, **options)

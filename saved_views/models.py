@@ -29,7 +29,7 @@ class SavedViews(models.QuerySet["SavedView"]):
         if views.filter(name=name, address=address).exists():
             return False
         if views.count() >= MOST_VIEWS:
-            raise errors.Conflict(f"There are {MOST_VIEWS} views already. Delete one first.")
+            raise errors.Conflict(f"There are already {MOST_VIEWS} saved views. Delete one first.")
         self.create(name=name, address=address, **owner)
         return True
 

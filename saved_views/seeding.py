@@ -13,7 +13,7 @@ OF_ALL = EVERYONE, "Unfinished for a week", f"/orders/unfinished/?{OLD}"
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[tuple[str, str, str]]]:
     ids = [hotel.hotel_id for hotel in demo_hotels(options)]
-    of_hotels = ((each, "Waiting for a week", f"/hotels/{each}/attention/?status=attention&{OLD}") for each in ids)
+    of_hotels = ((each, "Not ready for a week", f"/hotels/{each}/attention/?status=attention&{OLD}") for each in ids)
     yield Collection("saved view", 1 + len(ids), (OF_ALL, *of_hotels), _save)
 
 

@@ -25,6 +25,18 @@ Found = tuple[Sequence[Any], bool]
 """The hits, and whether there may be more."""
 
 
+def room_asked(text: str, scope: HotelScope) -> tuple[str, HotelScope]:
+    """Return the room's number in a text such as "room 118 lakeview", and the hotels that its other words name."""
+    words = [word for word in text.split() if word.casefold() not in {"room", "rooms"}]
+    numbers = [word for word in words if any(map(str.isdigit, word))]
+    if len(words) > 1 and len(numbers) == 1:
+        query = WordQuery.of(" ".join(word for word in words if word not in numbers))
+        seen = {key: Words.of(each.name, each.city, key) for key, each in hotels.seen_hotels(scope).items()}
+        named = [key for key, each in seen.items() if query and query.term(each) is not None]
+        return (numbers[0], HotelScope(frozenset(named))) if named else (text, scope)
+    return " ".join(words), scope
+
+
 def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, here: str = "") -> dict[str, Found]:
     """Return the hits of a text, by kind: hotels, rooms, guests, orders; none for a text without a letter or digit.
 
@@ -66,7 +78,8 @@ def _found(kind: str, text: str, query: WordQuery, scope: HotelScope) -> Found:
         case "hotels":
             return hotels.hotels_found(query, scope).hits(SHOWN, MOST_WORDS if scope.bound else 0)
         case "rooms":
-            return _first(rooms.rooms_anywhere(text, SHOWN + 1, scope) if keys.is_part(text) else [])
+            number, among = room_asked(text, scope)
+            return _first(rooms.rooms_anywhere(number, SHOWN + 1, among) if keys.is_part(number) else [])
         case "guests":
             return orders.guests_found(orders.typed_guest(text) or query).hits(SHOWN)
     return orders.orders_by_number(text, scope), False
@@ -89,7 +102,7 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
     if kind == "hotel":
         return hotels.hotel(plain)
     if not keys.is_part(plain):
-        raise errors.NotFound("That is not the number of a room.")
+        raise errors.NotFound("No room has this number.")
     return rooms.room(hotel_id, plain)
 
 

@@ -1,13 +1,19 @@
 """The page of the search, its results in the command palette, and what pickers offer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import islice
+from operator import or_
 from typing import Any, NamedTuple
 
+from django.contrib.auth.models import User
+from django.db.models import Q
 from django.forms import BooleanField, CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from accounts import authority
 from dynamodb_lists import WordQuery, Words, errors
 from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
@@ -20,6 +26,7 @@ from portal.forms.parameters import BadParameters, read
 from portal.forms.pickers import Pick
 from portal.frame import open_links
 from portal.money import amount_text, money
+from portal.people import full_name
 from rooms.entities import FoundRoom, Room
 from saved_views.views.sidebar import known_views
 from search import queries
@@ -73,27 +80,47 @@ class SearchPage(StaffPage):
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
         found = queries.search(text, kinds, self.scope, here)
         names = queries.hotel_names(found)
-        saved = ((name, address) for name, address, _ in known_views(self.request, here))
-        links = [*self._tabs(here), *open_links(self.request, palette=True)] if len(text) >= LEAST else ()
+        saved = _named(((name, address) for name, address, _ in known_views(self.request, here)), "Saved view", text)
+        links = _named(open_links(self.request, palette=True), "Page", text)
+        pages = [*islice(self._tabs(here, text), queries.SHOWN), *links] if len(text) >= LEAST else []
         context = {
             "text": text,
             "sections": [
-                *_named("views", "Saved view", "person", saved, text),
+                *_section_of("views", "Saved views", "person", saved),
                 *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)),
-                *_named("pages", "Page", "checklist", links, text),
+                *_section_of("staff", "Staff", "person", self._staff(text)),
+                *_section_of("pages", "Pages", "checklist", pages),
             ],
-            "searched": [KINDS[kind].label.lower() for kind in kinds] + ["saved views", "pages"] * bool(kinds),
+            "searched": [KINDS[kind].label.lower() for kind in kinds]
+            + ["staff"] * self.may("auth.view_user")
+            + ["saved views", "pages"] * bool(kinds),
             "shown": sum(len(hits) for hits, _ in found.values()),
             "title": f"Search: {text}" if text else self.title,
             "first": asked["first"],
         }
         return super().get_context_data(**context, **kwargs)
 
-    def _tabs(self, here: str) -> list[tuple[str, str]]:
-        """Return the tabs of the hotel that the page is of, or else of the only hotel of the user."""
-        own = [here] if here else [*(self.scope.hotel_ids or ())]
-        shown = (tab for tab in tabs() if self.may(tab.permission)) if len(own) == 1 else ()
-        return [(tab.label, reverse(tab.url_name, args=own)) for tab in shown]
+    def _tabs(self, here: str, text: str) -> Iterator[Hit]:
+        """Yield the pages of hotels that a text finds by more than the hotel's name: of the hotel ``here`` first."""
+        query, seen = WordQuery.of(text), hotels.seen_hotels(self.scope)
+        shown = [tab for tab in tabs() if tab.is_for(self.request.user)]
+        for hotel_id, hotel in sorted(seen.items(), key=lambda each: (each[0] != here, each[1].name)):
+            if query is None or query.term(Words.of(hotel.name)):
+                continue
+            for tab in shown:
+                if query.term(Words.of(f"{tab.label} {tab.also} {hotel.name}")):
+                    yield Hit(tab.label, reverse(tab.url_name, args=[hotel_id]), hotel.name)
+
+    def _staff(self, text: str) -> list[Hit]:
+        """Return the staff whom the user may see, by the beginnings of their names."""
+        if len(text) < LEAST or not self.may("auth.view_user"):
+            return []
+        found = authority.accounts_seen(self.request.user, User.objects.filter(is_staff=True))
+        for word in text.split():
+            names = (Q(**{f"{name}__istartswith": word}) for name in ("first_name", "last_name", "username"))
+            found = found.filter(reduce(or_, names))
+        found = found.order_by("first_name", "username")[: queries.SHOWN]
+        return [Hit(full_name(each), reverse("admin:auth_user_change", args=[each.pk]), "Staff") for each in found]
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         """Return the page; for Enter in the palette, a redirect to the first hit."""
@@ -178,7 +205,7 @@ class Choices(StaffPage):
         except BadParameters as error:
             return JsonResponse({"choices": [], "said": str(error)}, status=400)
         found, more = UsersFinder(request).choices(asked["kind"], asked["q"], asked["hotel"])
-        said = f"{len(found)} found{', and more' if more else ''}." if found else "Nothing is found."
+        said = f"{len(found)} found{', and more' if more else ''}." if found else "Nothing was found."
         if asked["kind"] in {"room", "item"} and not asked["hotel"]:
             said = "Choose the hotel first."
         shown = [{**vars(choice), "chosen": choice.chosen()} for choice in found]
@@ -223,11 +250,15 @@ def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Mapp
     return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
 
 
-def _named(kind: str, noun: str, icon: str, links: Iterable[tuple[str, str]], text: str) -> list[dict[str, Any]]:
-    """Return a section of the links whose titles have words that begin as typed; empty without any."""
+def _named(links: Iterable[tuple[str, str]], noun: str, text: str) -> list[Hit]:
+    """Return the links, titles and addresses, whose titles have words that begin as typed."""
     query = WordQuery.of(text)
-    found = [Hit(*link, noun) for link in links if query and query.term(Words.of(link[0]))]
-    return [{"kind": kind, "label": f"{noun}s", "icon": icon, "hits": found, "more": False}] if found else []
+    return [Hit(*link, noun) for link in links if query and query.term(Words.of(link[0]))]
+
+
+def _section_of(kind: str, label: str, icon: str, hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    """Return a section of these hits; no section without any."""
+    return [{"kind": kind, "label": label, "icon": icon, "hits": hits, "more": False}] if hits else []
 
 
 def _joined(*facts: str) -> str:

@@ -116,5 +116,5 @@ class SetPasswordPage(AdminContextMixin, PasswordResetConfirmView):
                 response = super().form_valid(form)
         if is_first:
             record("password change", self.request, username)
-        messages.success(self.request, f"The password of “{username}” is set. You can log in with it.")
+        messages.success(self.request, f"The password of “{username}” is set. You can log in now.")
         return response

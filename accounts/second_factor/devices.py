@@ -81,7 +81,7 @@ def confirm(user: Any, session: Any, code: str) -> tuple[TOTPDevice, list[str]]:
         _refuse_second(user)
         device = unconfirmed(user, session).select_for_update().first()
         if device is None:
-            raise CodeRefused("Begin again: there is nothing to confirm.")
+            raise CodeRefused("This code is too old. Begin again.")
         refusal = _refusal(device, code)
         if not refusal:
             device.confirmed = True
@@ -148,4 +148,4 @@ def _refusal(device: Any, code: str) -> str:
 
 def _refuse_second(user: Any) -> None:
     if device_of(user) is not None:
-        raise CodeRefused("You have a second factor already. Remove it before you set up another one.")
+        raise CodeRefused("You already have a second factor. Remove it before you set up another one.")

@@ -134,7 +134,7 @@ class RemovePage(ConfirmedPage):
     extra_context = {
         "button": "Remove it",
         "danger": True,
-        "explanation": "Then your password alone is enough to log in, unless a second factor is required of everybody.",
+        "explanation": "After this you log in with your password alone, unless everybody needs a second factor here.",
     }
 
     def form_valid(self, form: ConfirmedForm) -> HttpResponse:

@@ -32,12 +32,12 @@ PEOPLE = (
         ("lakeview",),
         "Rosa Ferrari",
     ),
+    Person("sam", "Supervisor", "who cleans which room today", "Supervisor", ("lakeview",), "Sam Rossi"),
     Person("manager", "Manager", "every hotel, reviews, exports", "Manager", name="Marc Dubois"),
 )
 OTHERS = (
     Person("anna", "", "", "Housekeeping", CLEANED, "Anna Keller"),
     Person("ben", "", "", "Housekeeping", CLEANED, "Ben Okoro"),
-    Person("sam", "", "", "Supervisor", ("lakeview",), "Sam Rossi"),
     Person("lena", "", "", "Front desk", ("lakeview",), "Lena Vogt"),
 )
 """People who work in the demo's hotels, too, but whom the login page does not offer."""

@@ -33,11 +33,20 @@ def _link(context: Mapping[str, Any], permission: str, link: str, words: str) ->
 
 @register.function
 def hotel_tabs(context: Mapping[str, Any], hotel_id: str) -> list[tuple[str, str, bool]]:
-    """Return the tabs of a hotel's pages that the user may open: label, address, and whether it is this page's."""
+    """Return the tabs of a hotel's bar that the user may open: label, address, and whether the page is under it."""
     request = context["request"]
     current = tab_of(request.resolver_match.view_name)
+    own = {current.url_name, current.under} if current else set()
     return [
-        (tab.label, address(tab.url_name, hotel_id), tab == current)
+        (tab.label, address(tab.url_name, hotel_id), tab.url_name in own)
         for tab in tabs()
-        if request.user.has_perm(tab.permission)
+        if not tab.under and tab.is_for(request.user)
     ]
+
+
+def pages_beside(url_name: str, user: Any, hotel_id: str) -> dict[str, str]:
+    """Return the addresses and the labels of the other pages under the tab of a page, for who may open them."""
+    own = tab_of(url_name)
+    top = own and (own.under or own.url_name)
+    beside = (tab for tab in tabs() if tab.under == top and tab != own and tab.is_for(user))
+    return {address(tab.url_name, hotel_id): tab.label for tab in beside}

@@ -18,7 +18,7 @@ class PhoneField(LineField):
     def clean(self, value: Any) -> str:
         text = str(super().clean(value))
         if text and not any(map(str.isdecimal, text)):
-            raise ValidationError("A phone number has digits. Leave it blank if you do not know it.")
+            raise ValidationError("Enter a phone number with digits, or leave this empty.")
         return text
 
 
@@ -38,7 +38,7 @@ class NewGuestForm(EntityForm):
         required=False,
         max_length=PHONE_LENGTH,
         widget=forms.TextInput(attrs={"type": "tel"}),
-        help_text="The last four or more digits find the guest.",
+        help_text="You can find the guest by the last four digits.",
     )
 
 

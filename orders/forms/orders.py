@@ -39,7 +39,7 @@ class TickedForm(forms.Form):
     NEXT, CANCEL = "next", "cancel"
     order = ManyField(forms.RegexField(ORDER_SEEN.format(f"({'|'.join(UNFINISHED)})"), label="Order"))
     undo = ManyField(forms.RegexField(ORDER_SEEN.format("[0-9]{1,9}"), label="Order"))
-    to = forms.ChoiceField(choices=[(NEXT, "moved on"), (CANCEL, "cancelled")], required=False)
+    to = forms.ChoiceField(choices=[(NEXT, "moved on a step"), (CANCEL, "cancelled")], required=False)
 
 
 class StepForm(forms.Form):

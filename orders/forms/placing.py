@@ -30,7 +30,7 @@ MAX_ITEMS = MAX_WRITES - 10
 MAX_QUANTITY = 9999
 BLANK_LINES = 5
 MORE_LINES = 10
-NO_DISCOUNTS = "Ensure this value is greater than or equal to 0. Take a discount off the prices of the other items."
+NO_DISCOUNTS = "Enter a price of 0 or more. For a discount, lower the prices of the other items."
 TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
 
 
@@ -71,7 +71,7 @@ class PickedItemForm(PickerForm, ItemForm):
                 data["unit_price"] = Decimal(known.facts["unit_price"])
                 rewrite(self, "unit_price", known.facts["unit_price"])
             else:
-                self.add_error("unit_price", "Enter the price. The hotel has not sold this in its currency yet.")
+                self.add_error("unit_price", "Enter the price: this hotel has not sold this item before.")
         if problem := amount_problem(data.get("unit_price"), self.currency):
             self.add_error("unit_price", problem)
         return data
@@ -88,7 +88,7 @@ class BaseLines(BaseFormSet):  # type: ignore[type-arg]
     no_items = "An order needs at least one item."
     default_error_messages = {
         "too_many_forms": TOO_MANY,
-        "missing_management_form": "Some of the items did not arrive. Load the page again.",
+        "missing_management_form": "Some items were lost on the way. Load the page again.",
     }
 
     def initial_form_count(self) -> int:
@@ -154,7 +154,7 @@ class LinesForm(PickerForm):
         for line in cast(list[PickedItemForm], self.lines.forms):
             line.currency, line.picker("sku").widget.hotel_id = currency, hotel_id
         if not self.lines.is_valid():
-            raise ValidationError("Some items have errors. They are shown beside the items.")
+            raise ValidationError("Some items have errors, shown beside each item.")
 
     def items(self) -> tuple[OrderItem, ...]:
         return tuple(form.new() for form in self.lines.filled())
@@ -164,9 +164,9 @@ class PlaceOrderForm(LinesForm):
     """An order to place. The form has the order's id, so that sending it twice places only one order."""
 
     order_id = OrderIdField(widget=forms.HiddenInput)
-    username = PickerField("guest", label="Guest", help_text="Name, e-mail, username or the last digits of the phone.")
+    username = PickerField("guest", label="Guest", help_text="Name, e-mail address, username or end of the phone.")
     hotel_id = PickerField("hotel", label="Hotel", reads=True, help_text="Name or city.")
-    room_number = PickerField("room", label="Room", required=False, help_text="Number, if it is for a room.")
+    room_number = PickerField("room", label="Room", required=False, help_text="If the order is for a room.")
 
     def clean_hotel_id(self) -> str:
         hotel_id: str = self.cleaned_data["hotel_id"]
@@ -190,7 +190,7 @@ class PlaceOrderForm(LinesForm):
         if "hotel_id" not in data:  # the items are those of a hotel
             return data
         if not self.currency:
-            self.add_error("hotel_id", "This hotel has no currency yet. Whoever manages it can set one on its page.")
+            self.add_error("hotel_id", "This hotel has no currency yet. A manager can set one with “Edit hotel”.")
         self.check_lines(data.get("hotel_id", ""), self.currency)
         return data
 
@@ -207,7 +207,7 @@ class CorrectedItemForm(PickedItemForm):
 
 
 class CorrectedLines(BaseLines):
-    no_items = "An order needs at least one item. You may cancel the order instead."
+    no_items = "An order needs at least one item. To remove all of them, cancel the order instead."
 
     def filled(self) -> list[ItemForm]:
         return [form for form in super().filled() if form.cleaned_data.get("quantity") != 0]

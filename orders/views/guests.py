@@ -40,7 +40,7 @@ class GuestsPage(ListPage[GuestsForm]):
     columns = ("name", "email", "username")
     key, row_head, noted, row_page = "username", "name", True, ("orders:guest", "username")
     adds = ("Add a guest", "orders.add_guest", "orders:add_guest")
-    nothing = ("No guests yet.", "A guest is listed here once added, by hand or with an import of orders.")
+    nothing = ("No guests yet.", "Add a guest, or import orders from a file.")
     found_by = (
         "Guests are found by the beginning of any word of their name, of their e-mail address and of their username, "
         "and by the last four or more digits of their phone number."
@@ -84,7 +84,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         form.fields[ANOTHER] = another()
         named = ((address_of(each), each.name) for each in others)
         links = format_html_join(", ", '<a class="link" href="{}">{}</a>', named)
-        text = "There is already a guest with this e-mail or phone: {}. Tick the box below to add another one."
+        text = "This e-mail address or phone already belongs to {}. To add another guest, select the box below."
         form.add_error(None, format_html(text, links))
         return self.form_invalid(form)
 
@@ -98,7 +98,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         rewrite(form, "username", keys.new_username())
         rewrite(form, ANOTHER, "on")
         form.fields[ANOTHER] = another()
-        return "This form has already added another guest. Send it again to add this one, too."
+        return "This form has already added a guest. To add this one, too, send the form again."
 
 
 class StoredGuestPage(StoredPage[Any]):

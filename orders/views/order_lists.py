@@ -56,7 +56,7 @@ class OrderListPage(OfHotelsPage[FormT]):
     columns = (
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
         Column("status", written=lambda order: status_badge(order.status)),
-        *("placed_at", "status_at", "item_count", "total"),
+        *("placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
     )
     key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True
     filters = ("days", "hotel", "room")
@@ -204,7 +204,7 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
     template_name = "orders/big_orders.html"
     csv_name, hotel_by_hotel = "big-orders", True
     form_class = BigOrdersForm
-    nothing = ("No order is big.", f"An order is big if its total is {keys.BIG_TOTAL} or more, in its own currency.")
+    nothing = ("There are no big orders.", f"Big orders have a total of {keys.BIG_TOTAL} or more, in any currency.")
     tabs: ClassVar[Mapping[str, str]] = {"": "Big"}
     extra_context = {"least": keys.BIG_TOTAL}
 
@@ -244,7 +244,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
     @property
     def steps(self) -> Sequence[tuple[str, str]]:  # type: ignore[override]
         """The steps on offer: their values and the words of their buttons."""
-        steps = [(TickedForm.NEXT, "Move on")] if self.may(MOVE) else []
+        steps = [(TickedForm.NEXT, "Move on a step")] if self.may(MOVE) else []
         may_cancel = self.may(CANCEL) or self.may(PLACE_ORDERS)
         return [*steps, (TickedForm.CANCEL, "Cancel orders")] if may_cancel else steps
 
@@ -260,7 +260,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
                 done.append(self._taken(stored.get(order_id), seen, data["to"]))
             except (errors.Conflict, errors.NotFound) as error:
                 problems.append(f"{order_id}: {error}")
-        words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on"
+        words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on a step"
         self._say(done, problems, words, undoable=not data["undo"])
         return redirect(request.get_full_path())
 
@@ -273,7 +273,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         status = Status(seen)
         step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
         if not may_take(self, step, order, status):
-            raise errors.Conflict("You may not cancel it.")
+            raise errors.Conflict("Your account may not cancel it.")
         return commands.take_step(order, step, self.by, status)
 
     def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:

@@ -134,7 +134,7 @@ class OrderNotePage(OfStoredOrder, NotePage):
 # --- Its items ------------------------------------------------------------------------------------------
 
 
-TOO_LATE = "Only the items of an order that is placed can be corrected. Nothing was changed."
+TOO_LATE = "The items can be corrected only until the order is processed. Nothing was changed."
 LinesT = TypeVar("LinesT", bound=LinesForm)
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}
 """The kinds of things that an address may name for the form."""

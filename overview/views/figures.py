@@ -1,22 +1,19 @@
 """The figures of the start pages, and the address of the list that each figure counts."""
 
 from collections.abc import Callable, Mapping
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.http import urlencode
 
-from hotels.entities import AGES, HotelStatistics, average_rating, month_of
-from orders.apps import VIEW_ORDERS
+from hotels.entities import AGES, LATE, HotelStatistics, average_rating
 from orders.statuses import UNFINISHED
 from overview.views.plots import Piece, Plot, PlotBar
 from portal.frame import address
 from portal.lists.days import month_days
 from portal.money import money
-from reviews.apps import VIEW_REVIEWS
-from rooms.apps import VIEW_ROOMS
 from rooms.statuses import Housekeeping, Service, status_words
 
 ROOMS, HOUSEKEEPING, REPAIRS, REVIEWS = "rooms:rooms", "rooms:attention", "rooms:repairs", "reviews:reviews"
@@ -31,9 +28,6 @@ OF_HOTELS = {
 }
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
-LATE = AGES[2:]
-"""The ages of unfinished orders that have waited for too long."""
-
 CURRENCIES = 5
 WEEK = 7
 
@@ -73,38 +67,6 @@ def _query(*filters: tuple[str, Any]) -> str:
     return urlencode(filters)
 
 
-class KeyFigure(NamedTuple):
-    """A figure at the top of a page, for users with the permission to see what it counts."""
-
-    permission: str
-    label: str
-    figure: Any
-    note: str
-    address: str
-    urgent: bool = False
-
-
-def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
-    """Return the figures of what needs attention, and of today and this month."""
-    today, rooms, (dirty, broken) = statistics.today, statistics.rooms, (Housekeeping.DIRTY, Service.OUT_OF_ORDER)
-    late = late_orders(statistics)
-    placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}
-    yesterday = f"{placed[today - timedelta(days=1)]:,} yesterday"
-    ever, now = average_rating(statistics.all_ratings), average_rating(statistics.ratings[month_of(today)])
-    waiting = f"Waiting {LATE[0].youngest} days or more"
-    of_unfinished = f"of {unfinished_orders(statistics):,} unfinished orders"
-    since = lists.unfinished(days=(None, LATE[0].days(today)[1]))
-    of_all_time = f"{ever} of all time" if ever else "no review yet"
-    this_month = lists.reviews(today)
-    return [
-        KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {rooms_of(rooms):,}", lists.of(HOUSEKEEPING)),
-        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(REPAIRS)),
-        KeyFigure(VIEW_ORDERS, waiting, late, of_unfinished, since, late > 0),
-        KeyFigure(VIEW_ORDERS, "Orders today", placed[today], yesterday, lists.orders(today)),
-        KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", of_all_time, this_month),
-    ]
-
-
 def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
     """Return the plots by the names that templates have for them; those of revenue by currency, the busiest first."""
     placed = {day: sum(numbers.values()) for day, numbers in statistics.orders.items()}
@@ -112,6 +74,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
     return {
         "rooms": _plot_of_rooms(statistics, lists),
         "unfinished": _plot_of_unfinished(statistics, lists),
+        "late": (late_orders(statistics), lists.unfinished(days=(None, LATE[0].days(statistics.today)[1]))),
         "orders": _by_day("Orders by day", placed, lists, intcomma),
         "revenues": [
             (currency, _by_day(f"Revenue by day, {currency}", amounts, lists, partial(money, currency=currency)))

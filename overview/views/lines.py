@@ -10,7 +10,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 
 from dynamodb_lists import SortedRows
 from dynamodb_lists.schema import keys
-from hotels.entities import REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
+from hotels.entities import LATE, REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
 from orders.apps import VIEW_ORDERS
 from overview.views import figures
 from overview.views.figures import Lists
@@ -87,7 +87,7 @@ def _of_rooms(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
 def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     """Return the cells of orders and revenue, by currency, the currency of most orders first."""
     numbers, *_, now, before = sums
-    late, waited = numbers["late"], figures.LATE[0].days(today)[1]
+    late, waited = numbers["late"], LATE[0].days(today)[1]
     last, earlier = (lists.orders(*last_days(today, periods_ago)) for periods_ago in (0, 1))
     known = sorted(now.keys() | before.keys(), key=lambda each: (-now[each], each))
     changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in known]

@@ -17,7 +17,7 @@ from hotels.entities import ROOMS, TREND_DAYS, Hotel, HotelStatistics, Stored
 from hotels.views import HotelMixin, HotelsPage, OfHotelsMixin
 from orders.apps import VIEW_ORDERS
 from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
-from overview.views.figures import Lists, key_figures, plots
+from overview.views.figures import Lists, plots
 from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
 from portal.access import ANY_STAFF, StaffPage
 from portal.frame import open_links
@@ -71,8 +71,6 @@ class HotelOverview(HotelMixin, StaffPage):
             changes=grouped(seen_by(self, changes).rows),
             waiting=shown_pages,
             overdue=overdue,
-            days_of="the hotel",
-            key_figures=[each for each in key_figures(statistics, lists) if self.may(each.permission)],
             plots=plots(statistics, lists),
             **kwargs,
         )
@@ -95,7 +93,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
 class GroupOverview(OfHotelsMixin, HotelsPage):
     """S3, the start page of the group: a line for each hotel that is chosen, or that the user sees, and their sums."""
 
-    title = "Overview"
+    title = "Start page"
     permission = ANY_STAFF
     form_class = OverviewForm
     template_name = "overview/group.html"
@@ -135,7 +133,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         names = {NAME, *self._cells(sums_of((), day), Lists(), day)} if len(seen) < hotels.MOST_SEEN else ()
         form.fields["sort"], column = SortField([each for each in SORTS if each.name in names]), form.order.column
         if chosen and column not in names:
-            few = f"Only fewer than {hotels.MOST_SEEN} hotels are sorted, and only by figures that you may see."
+            few = f"Fewer than {hotels.MOST_SEEN} hotels can be sorted, by figures that you may see."
             raise form.refuse("sort", few, chosen)
         if form.searched or not (chosen or compared):
             return super().listing(form)
@@ -152,7 +150,8 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
     def file_columns(self) -> Sequence[str]:  # type: ignore[override]
         """Those of a hotel, and the figures that the user may see."""
         figures = self._cells(sums_of((), now().date()), Lists(), now().date())
-        return *entities.columns(Hotel), *(COLUMNS[name].lower().replace(" ", "_") for name in figures if name != ROOMS)
+        labels = (COLUMNS[name][0] for name in figures if name != ROOMS)
+        return *entities.columns(Hotel), *(label.lower().replace(" ", "_") for label in labels)
 
     def exported(self, form: OverviewForm, rows: Iterator[Hotel]) -> Iterator[Hotel]:  # type: ignore[override]
         """The hotels. The statistics of many are read at once."""
@@ -192,7 +191,8 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         """
         lines = [(hotel, *self._line(hotel)) for hotel in page.rows]
         stored = [*chain.from_iterable(self._stored[hotel.hotel_id] for hotel in page.rows)]
-        return {"labels": COLUMNS, "lines": lines, "total": self._cells(sums_of(stored, today), Lists(), today)}
+        total = self._cells(sums_of(stored, today), Lists(), today)
+        return {"labels": COLUMNS, "lines": lines, "total": total}
 
     def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
         """Return what is counted of a hotel on its own day, and the cells of its line."""

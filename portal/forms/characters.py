@@ -50,5 +50,5 @@ def check_text(text: str, label: str = "text") -> None:
     """Raise :class:`ValidationError` if the text has a character that it may not have. The message names it."""
     if found := REFUSED.search(FLAG.sub("", text)):
         noun = label if label[:2].isupper() else f"{label[:1].lower()}{label[1:]}"
-        message = f"The {noun} has the character {name_of(found[0])}, which cannot be seen. Type it again without it."
+        message = f"The {noun} has the character {name_of(found[0])}, which cannot be seen. Type it again."
         raise ValidationError(message, code="refused_character")

@@ -80,7 +80,7 @@ class RowForm(forms.Form):
                 named = [str(value) for value, _ in flatten_choices(field.choices) if value]  # type: ignore[arg-type]
                 if len(named) > MOST_NAMED:
                     named = [f"the values of this column, such as {named[-1]}"]
-                text = f"Select a valid choice. “%(value)s” is none of {', '.join(named)}."
+                text = f"“%(value)s” is not possible here. Choose one of: {', '.join(named)}."
                 field.error_messages["invalid_choice"] = text
 
     def check(self, data: Mapping[str, Any]) -> bool:

@@ -148,7 +148,7 @@ class SearchField(forms.CharField):
         """Return the text, with one blank between words. Raises: :class:`ValidationError` without a letter or digit."""
         text = " ".join(REFUSED.sub(" ", str(super().clean(value))).split())
         if text and not WordQuery.of(text):
-            raise ValidationError("Type at least one letter or digit.")
+            raise ValidationError("Type at least one letter or number.")
         return text.removeprefix("#")  # as pages write the number of an order
 
 
@@ -161,7 +161,7 @@ class CurrencyField(forms.CharField):
     def clean(self, value: Any) -> str:
         code = str(super().clean(value)).upper()
         if code and code not in currencies():
-            raise ValidationError(f"“{code}” is not an ISO 4217 currency.")
+            raise ValidationError(f"“{code}” is not a currency code, such as EUR.")
         return code
 
 
@@ -172,7 +172,7 @@ class DayField(forms.DateField):
         day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
         days = [FIRST_DAY, LAST_DAY]
         super().__init__(input_formats=[ISO_DAY], validators=days, **{"required": False, "widget": day, **options})
-        self.error_messages["invalid"] = "Write a day of the calendar as year, month and day: 2023-01-15."
+        self.error_messages["invalid"] = "Enter the day as year-month-day, for example: 2023-01-15."
 
 
 class MomentField(forms.DateTimeField):
@@ -191,7 +191,7 @@ class MomentField(forms.DateTimeField):
         if moment and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
         if moment and moment > timezone.now() + AHEAD:
-            raise ValidationError("This is in the future.")
+            raise ValidationError("This time is in the future. Enter a past one.")
         return moment and moment.astimezone(UTC).replace(microsecond=0)
 
 

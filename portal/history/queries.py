@@ -19,7 +19,7 @@ def history(thing: str) -> Query[HistoryEntry]:
 def changes_by(username: str) -> Query[HistoryEntry]:
     """C2: what a member of staff changed. Raises :class:`NotFound` for what cannot be a username."""
     if not 0 < len(username) <= keys.USERNAME_LENGTH:
-        raise errors.NotFound("That is not the username of a member of staff.")
+        raise errors.NotFound("Nobody on the staff has this username.")
     return HISTORY.query(by=username).only(keys.BY_STAFF).order_by("-at")
 
 

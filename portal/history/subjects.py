@@ -75,7 +75,7 @@ def thing_at(kind: str, path: str) -> Thing:
     with suppress(errors.KeyPartError):
         if len(thing.ids) == len(wanted) and thing.key:
             return thing
-    raise errors.NotFound("That is not the address of a history.")
+    raise errors.NotFound("There is no history here.")
 
 
 def thing_of(key: str) -> Thing | None:

@@ -111,7 +111,7 @@ def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool], *, is_l
 
 def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> NewestChange:
     if thing.subject.kind not in RECORDED:
-        raise NotUndone("A change of this kind cannot be undone.")
+        raise NotUndone("This kind of change cannot be undone.")
     recorded, stored = RECORDED[thing.subject.kind], None
     with suppress(errors.NotFound):  # before the history, so that no change can come between
         stored = recorded.load(*thing.ids)
@@ -121,11 +121,11 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> N
     if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
         return NewestChange(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
     if newest is None or (wanted is None and (serial > newest.serial or len(entries) < SEARCHED)):
-        raise NotUndone(f"The history has no such change.{_kept()}", stored)
+        raise NotUndone(f"This change is not in the history any more.{_kept()}", stored)
     if wanted is None or wanted is not newest:
         raise NotUndone(_since(newest, by), stored, newest, wanted)
     if not can_be_undone(wanted):
-        raise NotUndone("A change of this kind cannot be undone.", stored)
+        raise NotUndone("This kind of change cannot be undone.", stored)
     if not may_undo(wanted, by, may):
         raise PermissionDenied
     before = taken_back(recorded.of.model.entity, stored, wanted)
@@ -142,7 +142,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
     described = {field.name: field for field in entities.fields(entity) if field.recorded}
     as_left = all(text_of(getattr(stored, change.field, None)) == change.after for change in entry.changes)
     if not as_left or (stored is None) != (entry.what is What.DELETED):
-        raise NotUndone("This has been changed since.", stored, wanted=entry)
+        raise NotUndone("This was changed again since then.", stored, wanted=entry)
     if entry.what is What.CREATED:
         return None
     try:
@@ -151,7 +151,7 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
             return replace(stored, **values)
         missing = {name: recorded_value(field, "") for name, field in described.items() if name not in values}
     except (LookupError, ValueError, ArithmeticError) as error:  # such as a field that is gone
-        raise NotUndone("This release cannot read the former values.", stored) from error
+        raise NotUndone("The values before this change cannot be read any more.", stored) from error
     return entity(**values, **missing, revision=entry.serial)
 
 
@@ -160,7 +160,7 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     entries = queries.history(newest_change(stored).thing.key).consistently().take(SEARCHED)
     wanted = next((entry for entry in entries if entry.bulk == change_id), None)
     if settings.HISTORY_DAYS and asked_at + timedelta(settings.HISTORY_DAYS) < timezone.now():
-        raise NotUndone(f"The history has no such change.{_kept()}")
+        raise NotUndone(f"This change is not in the history any more.{_kept()}")
     if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
         return stored
     if wanted is None or wanted is not entries[0]:
@@ -175,7 +175,7 @@ def last_author(stored: Any) -> str:
 
 def _kept() -> str:
     """Return how long the history keeps a change, in words; blank for ever."""
-    return f" It keeps changes for {settings.HISTORY_DAYS:,} days." if settings.HISTORY_DAYS else ""
+    return f" Changes are kept for {settings.HISTORY_DAYS:,} days." if settings.HISTORY_DAYS else ""
 
 
 def _since(newest: HistoryEntry, by: str) -> str:

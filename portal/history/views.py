@@ -42,7 +42,7 @@ SHOWN = {"", "every hotel"}
 """Values of that field that name no hotel."""
 
 OF_MACHINES = (
-    "Changes by machines are not listed here.",
+    "Changes that imports made are not listed here.",
     "Open the history of the room, the order or whatever else was changed.",
 )
 

@@ -50,7 +50,7 @@ class ZoneField(forms.CharField):
     def clean(self, value: Any) -> str:
         name = str(super().clean(value))
         if name and not is_zone(name):
-            raise ValidationError("This is not a time zone, such as Europe/Paris or UTC.")
+            raise ValidationError("Enter a time zone, for example: Europe/Paris.")
         return name
 
 

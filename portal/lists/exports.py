@@ -50,7 +50,7 @@ Row = tuple[Sequence[Any], str]
 
 class TooLong(ValueError):
     def __init__(self, most: str) -> None:
-        super().__init__(f"The list has more than {most}. Narrow it, or export it as CSV, which has no limit.")
+        super().__init__(f"The list has more than {most}. Set a filter, or export it as CSV, which has no limit.")
 
 
 def require_short(rows: int) -> None:

@@ -48,6 +48,8 @@ class Column:
     heard: bool = False
     """Whether only screen readers have the label, as of a column of buttons."""
     is_time: bool = False
+    unlike: str = ""
+    """Another time of the row. If both are the same, this cell is blank."""
 
     def text(self, row: Any, page: "ListPage[Any]") -> str:
         """Return the value of a row as a text. Amounts are in the row's ``currency``, times in the page's zone."""
@@ -55,7 +57,7 @@ class Column:
             return self.written(row)
         value = getattr(row, self.name)
         if self.is_time:
-            return time_markup(value, page.shown_zone) if value else ""
+            return time_markup(value, page.shown_zone) if value and value != getattr(row, self.unlike, None) else ""
         if value is None or value == "":
             return UNSPECIFIED
         if self.code:
@@ -333,5 +335,5 @@ def _printed(form: ListForm, listing: Listing[Any]) -> Page[Any]:
     """
     rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
     if len(rows) > MOST_PRINTED:
-        raise form.refuse("format", f"More than {MOST_PRINTED:,} rows are not printed. Set a filter.", PRINT)
+        raise form.refuse("format", f"Only {MOST_PRINTED:,} rows can be printed. Set a filter first.", PRINT)
     return Page(rows, len(rows), 0, None, None, None)

@@ -34,7 +34,7 @@ from portal.uploads.steps import Uploads
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
 
-GONE = "This file is not here any more. Files are kept for a day. Choose it again: rows that are in stay the same."
+GONE = "This file is gone: files are kept for a day. Upload it again. Rows that were imported stay the same."
 
 
 class PreviewRow(NamedTuple):

@@ -87,7 +87,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
 
     def taken(self, form: NewReviewForm, error: errors.AlreadyExists) -> str:
         rewrite(form, "review_id", str(ULID()))
-        return "This form has already added a different review. Save again to add this one, too."
+        return "This form has already added a review. To add this one, too, save again."
 
 
 class StoredReviewPage(StoredPage[Any]):
@@ -142,7 +142,7 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
         """Return the address after the end of the list: its first page, with the reviews that were skipped."""
         if self.inbox is None:
             return self.carrying(self.address(self.stored))
-        messages.info(self.request, "Nothing follows: that was the last review of this list.")
+        messages.info(self.request, "That was the last review of this list.")
         return self.inbox.lasting
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -59,7 +59,7 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
     list_template_name = "reviews/_reviews.html"
     filters = ("days", "rating", "language")
     adds = ("Add a review", "reviews.add_review", "reviews:add_review")
-    nothing = ("No reviews yet.", "Reviews come with an import, or are added on behalf of a guest.")
+    nothing = ("No reviews yet.", "Import reviews from a file, or add one for a guest.")
 
     @cached_property
     def counts(self) -> queries.Counts:

@@ -112,7 +112,7 @@ class BulkChange:
         it.
         """
         if becomes_inspected(room, after) and not self.may_inspect:
-            raise RoomRefused("who asks may not set rooms to inspected")
+            raise RoomRefused("you may not set rooms to “Inspected”")
         return after
 
     def _changed(self, room: Room) -> Room:

@@ -26,7 +26,7 @@ class Plan:
     """
 
     day: Annotated[date, Field("Day")] = date.min
-    assignee: Annotated[str, Field("Who has it")] = ""
+    assignee: Annotated[str, Field("Assigned to")] = ""
     priority: Annotated[Priority, Field("Priority")] = Priority.NORMAL
 
     @property
@@ -100,18 +100,18 @@ class Room(AddedRecord):
     type: Annotated[str, Field("Type", blank=True, order="slug")]
     rate: Annotated[Decimal, Field("Rate a night", unit="currency")]
     currency: Annotated[str, Field("Currency")]
-    service: Annotated[Service, Field("Service", entered=False, optional=True, sparse=True)] = Service.IN_SERVICE
+    service: Annotated[Service, Field("Service status", entered=False, optional=True, sparse=True)] = Service.IN_SERVICE
     reason: Annotated[str | None, Field("Reason", entered=False, optional=True)] = None
     until: Annotated[
         date | None, Field("Out of order until", "out_of_order_until", entered=False, optional=True, order="last")
     ] = None
-    housekeeping: Annotated[Housekeeping, Field("Housekeeping", entered=False, optional=True, sparse=True)] = (
+    housekeeping: Annotated[Housekeeping, Field("Cleaning status", entered=False, optional=True, sparse=True)] = (
         Housekeeping.CLEAN
     )
     responsible: Annotated[str, Field("Responsible", column=None, listed=False, entered=False, sparse=True)] = ""
     note: Annotated[str, Field("Note", entered=False, optional=True, sparse=True, blank=True)] = ""
     plan: Annotated[
-        Plan | None, Field("Plan", column=None, entered=False, sparse=True, words=lambda plan: plan.words)
+        Plan | None, Field("Assignment", column=None, entered=False, sparse=True, words=lambda plan: plan.words)
     ] = None
     attention_since: Annotated[
         datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)

@@ -69,7 +69,7 @@ class BulkChangeForm(StatusFields):
         max_digits=keys.RATE_DIGITS,
         in_currency=True,
         label="Amount to add",
-        help_text="-10 makes rooms cheaper.",
+        help_text="10 adds 10 to each rate, -10 takes 10 off.",
     )
     rate_percent = AmountField(
         required=False,
@@ -77,14 +77,14 @@ class BulkChangeForm(StatusFields):
         max_value=Decimal(1000),
         max_digits=6,
         label="Per cent",
-        help_text="-10 makes rooms cheaper. New rates are rounded to the currency.",
+        help_text="10 raises rates by 10%, -10 lowers them. New rates are rounded.",
     )
     view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
     type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
     people = forms.MultipleChoiceField(
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Several people get about as many rooms each, side by side.",
+        help_text="If you select several people, the rooms are divided evenly, neighbouring rooms together.",
     )
     priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
     page = WholeField(min_value=1, required=False)
@@ -116,7 +116,7 @@ class BulkChangeForm(StatusFields):
         name = next(iter(_entries_of(action)), "")
         if action == RoomAction.STATUS:
             if not data.get("housekeeping") and not data.get("service"):
-                raise ValidationError("Choose what to set: housekeeping, service, or both.")
+                raise ValidationError("Choose a cleaning status, a service status, or both.")
             check_repair(self, REPAIR, self.day)
         elif name in data and data[name] in EMPTY_VALUES:
             self.add_error(name, "Choose who." if name == "people" else "Enter the new value.")

@@ -23,7 +23,7 @@ class SlugField(forms.CharField):
     """A view or a type as keys hold it: ``sea-view``."""
 
     def __init__(self) -> None:
-        is_slug = RegexValidator(r"^[\w-]+\Z", "Not a value of this filter.")
+        is_slug = RegexValidator(r"^[\w-]+\Z", "This filter has no such value.")
         super().__init__(max_length=PART_LENGTH, validators=[is_slug])
 
 

@@ -22,9 +22,11 @@ NEED_ATTENTION = "attention"
 """The tab of the housekeeping list that shows rooms with any of the statuses in :data:`ATTENTION`."""
 TABS = {
     **{str(status): status_words(status) for status in (*HOUSEKEEPING, Service.OUT_OF_ORDER)},
-    NEED_ATTENTION: "All that need attention",
+    NEED_ATTENTION: "Dirty or out of order",
 }
 """The tabs of the housekeeping list: values and words. The first one is the default."""
+DRAWN_TABS = {tab: words for tab, words in TABS.items() if tab != Service.OUT_OF_ORDER}
+"""Rooms out of order have a list of their own, that of repairs."""
 FIRST_TAB = str(Housekeeping.DIRTY)
 TABS_OF_HOTELS = {tab: words for tab, words in TABS.items() if tab == NEED_ATTENTION or tab in ATTENTION}
 """Those of the list of several hotels, whose statuses have a sparse list in each hotel."""
@@ -111,7 +113,7 @@ class RoomsForm(NumberedForm):
             return None
         if not currency:
             name = "rate_max" if low is None else "rate_min"
-            text = "The currency of this hotel is unknown. Edit the hotel, and enter it."
+            text = "This hotel has no currency yet, so rates cannot be filtered. Edit the hotel to set one."
             raise self.refuse(name, text, str(self.cleaned_data[name]))
         for name, amount in (("rate_min", low), ("rate_max", high)):
             if problem := amount_problem(amount, currency):
@@ -157,7 +159,7 @@ class AttentionForm(NumberedForm, DaysForm):
         by_time = ["sort"] if data.get("sort", "").endswith("date") else self.days_set
         if not self.sortable:
             for name in by_time[:1]:
-                self.add_error(name, "Only rooms that are dirty or out of order have a time since when.")
+                self.add_error(name, "Only dirty rooms, and rooms out of order, have a “Since”.")
         return data
 
     @property

@@ -48,7 +48,7 @@ class RoomForm(EntityForm):
     number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
     view = TextField(required=False, max_length=TEXT_LENGTH)
     type = TextField(required=False, max_length=TEXT_LENGTH)
-    size = SizeField(help_text="In whole square metres.")
+    size = SizeField(help_text="In m², without decimals.")
     rate = RateField()
     currency = CurrencyField()
 
@@ -100,7 +100,7 @@ class EditRoomForm(NewRoomForm):
             self.fields[RATE_IS_RIGHT] = forms.BooleanField(label="The new rate is right", required=False)
             if RATE_IS_RIGHT not in self.data:
                 was, becomes = money(before.rate, before.currency), money(rate, before.currency)
-                text = f"The rate was {was} and becomes {becomes}. Tick the box below if that is right."
+                text = f"The rate was {was} and becomes {becomes}. If that is right, select the box below."
                 self.add_error("rate", text)
         return data
 
@@ -143,7 +143,7 @@ class RoomRowForm(RowForm, RoomForm):
         if assignee and hotel_id:
             people = {username: person for person, username in self.staff_of(hotel_id).items()}
             if assignee not in people:
-                self.add_error("assignee", f"Nobody with the username “{assignee}” may set the status of these rooms.")
+                self.add_error("assignee", f"There is nobody with the username “{assignee}” who may clean these rooms.")
             data["assignee"] = people.get(assignee, "")
         return data
 

@@ -23,13 +23,11 @@ REPAIR = frozenset({"reason", "until", "responsible"})
 class StatusFields(forms.Form):
     """The fields of a change of a status. ``may_inspect`` says whether to offer to set rooms to inspected."""
 
-    housekeeping = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Housekeeping)], required=False)
-    service = forms.ChoiceField(choices=[("", "Keep as it is"), *words_of(Service)], required=False)
-    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why it is out of order.")
-    until = DayField(
-        label="Out of order until", help_text="The last day on which it is expected to be out of order, if known."
-    )
-    responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who is to repair it.")
+    housekeeping = forms.ChoiceField(choices=[("", "Do not change"), *words_of(Housekeeping)], required=False)
+    service = forms.ChoiceField(choices=[("", "Do not change"), *words_of(Service)], required=False)
+    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="For example: no hot water.")
+    until = DayField(label="Out of order until", help_text="The last day out of order, if known.")
+    responsible = LineField(required=False, max_length=TEXT_LENGTH, help_text="Who repairs it.")
 
     def __init__(self, *args: Any, may_inspect: bool = False, **options: Any) -> None:
         """The field of housekeeping takes all states, so that a page can refuse those that are not offered."""
@@ -90,7 +88,7 @@ class TapForm(forms.Form):
         """Refuse to undo a change without the revision that the row shows."""
         data = super().clean() or self.cleaned_data
         if data.get("undo") and data.get("tap_revision") is None:
-            self.add_error("undo", "Choose the change to undo.")
+            self.add_error("undo", "Choose which change to undo.")
         return data
 
     @property
@@ -113,7 +111,7 @@ def check_repair(form: forms.Form, names: Iterable[str], today: date | None = No
         form.add_error("reason", "Say why the room is out of order.")
     for name in filter(data.get, names):
         if not broken:
-            form.add_error(name, "This is for a room that is out of order. Set the service, or leave this blank.")
+            form.add_error(name, "Leave this empty, or set the service status to “Out of order”.")
         elif name == "until" and today and data[name] < today:
             form.add_error(name, "This day has passed.")
 
@@ -135,7 +133,7 @@ def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
 UNASSIGNED, UNTOUCHED = "unassigned", "untouched"
 PLAN_TABS = {
     "": "To inspect",
-    UNASSIGNED: "Dirty, with nobody",
+    UNASSIGNED: "Not assigned",
     "assigned": "Assigned",
     "rush": "Rush",
     "do-not-disturb": "Do not disturb",
@@ -154,7 +152,7 @@ class PlanForm(ListForm):
 
 
 class PlanRoomForm(RevisionForm):
-    assignee = forms.ChoiceField(required=False, label="Who has it")
+    assignee = forms.ChoiceField(required=False, label="Assigned to")
     priority = forms.ChoiceField(choices=words_of(Priority))
 
     def __init__(

@@ -4,34 +4,42 @@ from functools import cache
 from typing import NamedTuple
 
 from portal.jinja import Library
-from rooms.statuses import Housekeeping, status_words
+from rooms.entities import Room
+from rooms.statuses import Housekeeping, Service, status_words
 
 register = Library()
 register.filter("status_words", status_words)
-LIKELY = {
+
+
+class Step(NamedTuple):
+    """A change of a room's status by one button: the field that it sets, the value, and the words of the button."""
+
+    field: str
+    value: str
+    words: str
+
+
+CLEANING = {state: Step("housekeeping", str(state), f"Mark {state}") for state in Housekeeping}
+BACK = Step("service", str(Service.IN_SERVICE), "Put back in service")
+USUAL = {
     Housekeeping.DIRTY: Housekeeping.CLEAN,
     Housekeeping.CLEAN: Housekeeping.INSPECTED,
     Housekeeping.INSPECTED: Housekeeping.DIRTY,
 }
-"""What most likely follows a state of housekeeping. A phone shows the button for it alone."""
-
-
-class State(NamedTuple):
-    """A state of housekeeping, for its button: whether it is the present one, and whether it most likely follows."""
-
-    value: str
-    words: str
-    pressed: bool
-    likely: bool
+"""What usually follows a cleaning status. The row of a room has a button for it alone."""
 
 
 @register.function
 @cache
-def housekeeping_states(present: Housekeeping, tapped: bool, may_inspect: bool) -> tuple[State, ...]:  # noqa: FBT001
-    """Return the states of housekeeping that a user may set, and the present one.
+def room_steps(may_inspect: bool) -> tuple[Step, ...]:  # noqa: FBT001
+    """Return the steps that a user may take with rooms."""
+    return *(step for state, step in CLEANING.items() if may_inspect or state != Housekeeping.INSPECTED), BACK
 
-    After a tap, the likely one is that which it set, so that its button stays.
-    """
-    likely = present if tapped else LIKELY[present]
-    states = [each for each in Housekeeping if may_inspect or each in {present, Housekeeping.CLEAN, Housekeeping.DIRTY}]
-    return tuple(State(str(state), status_words(state), state == present, state == likely) for state in states)
+
+@register.function
+def next_step(room: Room, was: str, may_inspect: bool) -> Step:  # noqa: FBT001
+    """Return the usual next step of a room; after a tap, which replaced ``was``, the step that the tap took."""
+    if was == Service.OUT_OF_ORDER or (room.out_of_order and not was):
+        return BACK
+    state = room.housekeeping if was else USUAL[room.housekeeping]
+    return CLEANING[state if was or may_inspect or state != Housekeeping.INSPECTED else Housekeeping.DIRTY]

@@ -38,8 +38,8 @@ def ask(form: Any, hotel_id: str, number: str, text: str) -> None:
     """
     new = form.cleaned_data["number"]
     if CONFIRMED not in form.data and (found := naming(hotel_id, number)) and not queries.has_room(hotel_id, new):
-        form.fields[CONFIRMED] = forms.BooleanField(label="Save it so", required=False)
-        raise errors.Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
+        form.fields[CONFIRMED] = forms.BooleanField(label="Save it anyway", required=False)
+        raise errors.Conflict(f"Room {number} is named by {found}. {text} If that is right, select the box below.")
 
 
 class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
@@ -57,7 +57,7 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
         return super().get_context_data(**kwargs, **queries.room_counts(hotel_id).suggested, back=back)
 
     def save(self, form: NewRoomForm) -> str:
-        ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will be shown as those of the new room.")
+        ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will belong to the new room.")
         room = commands.create_room(form.new(hotel_id=self.hotel.hotel_id), self.by)
         say_done(self, f"Room {room.number} was added.", room, What.CREATED)
         return address_of(room)
@@ -89,8 +89,8 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
     def write(self, form: EditRoomForm) -> str:
         old, new = self.stored.number, form.cleaned_data["number"]
         if old != new:
-            ask(form, self.hotel.hotel_id, old, f"They keep the number {old}, and are not those of room {new}.")
-            ask(form, self.hotel.hotel_id, new, "They will be shown as those of this room.")
+            ask(form, self.hotel.hotel_id, old, f"They stay with the number {old}, not with room {new}.")
+            ask(form, self.hotel.hotel_id, new, "They will belong to this room.")
         return super().write(form)
 
     def gone(self) -> HttpResponse:

@@ -79,7 +79,7 @@ class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
 class PlanPage(HousekeepingPage[PlanForm]):
     """R9: how far everybody is today, the rooms to inspect, the dirty ones that nobody has, and the urgent ones."""
 
-    title = "Plan of {page.hotel.name}, today"
+    title = "Assignments of {page.hotel.name}, today"
     permission = PLAN_ROOMS
     form_class = PlanForm
     csv_name, list_template_name = "plan", "rooms/_day.html"
@@ -135,7 +135,7 @@ class PlanPage(HousekeepingPage[PlanForm]):
 
 
 class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
-    title = "Room {page.stored.number} of {page.hotel.name}, today"
+    title = "Assign room {page.stored.number} of {page.hotel.name}"
     permission = PLAN_ROOMS
     form_class = PlanRoomForm
 

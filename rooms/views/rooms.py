@@ -15,6 +15,7 @@ from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart, hotel_pages
 from hotels.entities import Hotel
 from hotels.queries import hotel_name
+from hotels.templatetags.hotels import pages_beside
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
@@ -118,9 +119,15 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
     )
     ticks = ("room", CHANGE_STATUS)
     unmatched = ("No room matches.", "Remove a filter")
-    nothing = ("This hotel has no rooms yet.", "Rooms are added one by one, or all at once with an import.")
+    nothing = ("This hotel has no rooms yet.", "Add rooms one by one, or import them from a file.")
     adds = ("Add a room", "rooms.add_room", "rooms:add_room")
     file_columns = (*HOTEL_COLUMNS, *entities.columns(Room), *PLAN_COLUMNS)
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        """Return the columns; without the rates for who cleans rooms and does not assign them."""
+        cleans = self.may(CHANGE_STATUS) and not self.may(PLAN_ROOMS)
+        return [column for column in super().shown if not (cleans and column.name == keys.RATE)]
 
     counts: RoomCounts
     """The counts of the hotel's rooms, once the list is known."""
@@ -169,14 +176,16 @@ class RoomsPage(HotelMixin, RoomListPage[RoomsForm]):
 class HousekeepingPage(HotelMixin, RoomListPage[FormT]):
     """The base of lists of a hotel's rooms with buttons for their status. ``csv_name`` is also the name of its URL."""
 
-    columns = ("number", Column("service", "Status"), Column("plan", "Today"), "attention_since", TYPE_AND_VIEW)
+    columns = ("number", Column("service", "Status"), Column("plan", "Assigned to"), "attention_since", TYPE_AND_VIEW)
     ticks = ("room", PLAN_ROOMS, CHANGE_STATUS)
     file_columns = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since", *STEP_COLUMNS)
     fresh = True
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
         names_of({room.steps.last[2] for room in page.rows if room.steps.last})
-        return {"list_name": self.csv_name.replace("-", "_"), "kept": [BEGIN], "names_all": False}
+        here = f"rooms:{self.csv_name.replace('-', '_')}"
+        others = pages_beside(here, self.request.user, self.hotel.hotel_id)
+        return {"list_name": here.removeprefix("rooms:"), "kept": [BEGIN], "names_all": False, "others": others}
 
 
 class RoomPage(HotelMixin, StaffPage):

@@ -16,6 +16,7 @@ from django.urls import reverse
 from dynamodb_lists import Listing, Page, errors
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart
+from hotels.templatetags.hotels import pages_beside
 from hotels.views import OfHotelsPage
 from portal.form_pages import EditPage
 from portal.forms.parameters import checked
@@ -31,8 +32,8 @@ from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, becomes_inspected
 from rooms.entities.rooms import by_floor
 from rooms.forms.room_queries import (
+    DRAWN_TABS,
     REPAIR_TABS,
-    TABS,
     TABS_OF_HOTELS,
     AttentionForm,
     AttentionOfHotelsForm,
@@ -52,14 +53,14 @@ LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
 
 
 def nothing_in(form: ListForm) -> str:
-    return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "There is no such room."
+    return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "No room has this status."
 
 
 class AttentionPage(HousekeepingPage[AttentionForm]):
     """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
 
     title = "Housekeeping of {page.hotel.name}"
-    form_class, tabs = AttentionForm, TABS
+    form_class, tabs = AttentionForm, DRAWN_TABS
     csv_name, list_template_name = "attention", "rooms/_attention.html"
     filters, dated, days_of = ("days",), "attention_since", "Since"
 
@@ -141,7 +142,9 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
         return "No repair is overdue." if form.cleaned_data["status"] else "No room is out of order.", ""
 
     def context(self, form: RepairsForm, page: Page[Room]) -> dict[str, Any]:
-        others = {} if self.hotel_id else {reverse("rooms:attention_of_hotels"): "Housekeeping"}
+        others = {reverse("rooms:attention_of_hotels"): "Housekeeping"}
+        if self.hotel_id:
+            others = pages_beside("rooms:repairs", self.request.user, self.hotel_id)
         return {**super().context(form, page), "others": others, "zone_at": self.zone_at(form)}
 
 

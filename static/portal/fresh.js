@@ -1,7 +1,7 @@
 // Pages of a hotel notice what others change while they are seen. A look costs half a read unit. What has changed is shown
 // in its place; nothing is moved, and what is under the pointer, has the focus or is open waits until it is left.
 
-const LOOKED_AFTER = "tr[data-row], [data-live], .key-figures, .cards > section"; // what a page shows anew
+const LOOKED_AFTER = "tr[data-row], [data-live], .cards > section"; // what a page shows anew
 const BUSY = "[popover]:popover-open, details[open], [aria-busy]";
 const TOKENS = /(name="csrfmiddlewaretoken" value=)"[^"]*"/g; // they differ in each answer
 const JITTER = 0.15, MOST_DELAY = 600_000, IDLE = 3_600_000, LEFT = 300, AFTER_A_TAP = 2000, CLOCKS = 1000; // milliseconds
@@ -16,7 +16,7 @@ const textOf = (part) => part.outerHTML.replace(TOKENS, "$1");
 const partsOf = (place) => new Map([...place.querySelectorAll(LOOKED_AFTER)].map((part) => [partKey(part), part]));
 const isTouched = (part) => part.matches(":hover") || part.contains(document.activeElement) || part.querySelector(BUSY);
 const isTappedHere = (row) => Boolean(row.querySelector("[data-outcome]")?.textContent.trim());
-const stateOf = (row) => /initial-housekeeping=\w+/.exec(row.querySelector(".tap [formaction]")?.getAttribute("formaction"))?.[0];
+const stateOf = (row) => /initial-housekeeping=\w+/.exec(row.querySelector(".tap")?.innerHTML)?.[0];
 
 function begin() {
   drawn = new Map([...partsOf(seenPage)].map(([key, part]) => [key, textOf(part)]));

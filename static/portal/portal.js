@@ -495,6 +495,7 @@ window.addEventListener("load", () => setTimeout(() => {
   document.getElementById("main")?.setAttribute("role", "main");
   document.getElementById("searchbar-submit")?.setAttribute("aria-label", "Search");
   for (const icon of document.querySelectorAll(".search-label-icon")) icon.setAttribute("role", "img");
+  for (const cell of document.querySelectorAll("[data-label='Select record']")) cell.dataset.label = "Select";
   for (const header of document.querySelectorAll("#main th")) {
     if (!header.textContent.trim()) header.innerHTML = '<span class="sr-only">Link</span>';
   }

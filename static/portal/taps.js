@@ -2,15 +2,45 @@
 // failed. Several rows may be under way at the same time.
 
 const TAPPED = ".tap"; // the buttons of a row, which are of one form below the list
-const shownIn = (row) => row.querySelector("[formaction]").getAttribute("formaction").split("?"); // address, and what it showed
+const shownIn = (row) => { // address, and what it showed
+  const button = row.querySelector("[formaction]");
+  return (button?.getAttribute("formaction") ?? row.querySelector("[data-there]").dataset.there).split("?");
+};
+const MENU = "others"; // of all rows, which opens for one of them
+let opened = null;
+
+// The link of a row to its other steps opens the menu beside it. Without this script, it leads to the page of the status.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.others"), menu = document.getElementById(MENU);
+  if (!link || !menu || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  opened = link.closest(TAPPED);
+  const state = new URLSearchParams(shownIn(opened)[1]).get("initial-housekeeping");
+  const idle = [`housekeeping=${state}`]; // steps that would change nothing
+  if (state !== "dirty") idle.push("started=1");
+  if (!link.closest("tr").querySelector(".status.out-of-order")) idle.push("service=in-service");
+  menu.querySelector("p").textContent = `Room ${link.closest("tr").dataset.row}`;
+  for (const other of menu.querySelectorAll("a")) other.href = link.href.replace("status/?", `${other.dataset.to}?`);
+  for (const button of menu.querySelectorAll("button")) button.hidden = idle.includes(tapOf(button));
+  link.setAttribute("aria-expanded", "true"); // so it stays in sight, and has the focus again
+  menu.showPopover();
+  const { bottom, left } = link.getBoundingClientRect(), top = Math.min(bottom + 4, innerHeight - menu.offsetHeight - 8);
+  menu.style.setProperty("--top", `${top}px`);
+  menu.style.setProperty("--left", `${left}px`);
+  menu.querySelector("button:not([hidden])")?.focus();
+});
 const tapOf = (button) => `${button.name}=${button.value}`;
+
+document.addEventListener("toggle", ({ target, newState }) => {
+  if (target.id === MENU && newState === "closed") opened?.querySelector(".others")?.removeAttribute("aria-expanded");
+}, true);
 
 // While a tap is under way, the same one is not sent again. Another one in its row follows it.
 document.addEventListener("click", (event) => {
-  const button = event.target.closest(`${TAPPED} button[name]`);
+  const button = event.target.closest(`${TAPPED} button[name], #${MENU} button`);
   if (!button) return;
   event.preventDefault();
-  const form = button.closest(TAPPED);
+  const form = button.closest(TAPPED) ?? opened;
   if (form.dataset.tapped === tapOf(button)) return;
   form.dataset.tapped = tapOf(button);
   button.closest("[popover]")?.hidePopover();
@@ -49,8 +79,8 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
 function sendAgain(form, button) {
   form.querySelector("[data-again]")?.remove();
   const again = document.createElement("button");
-  const large = form.querySelector(".others") && form.querySelector(".next");
-  Object.assign(again, { className: large ? "status next" : "undo", name: button.name, value: button.value, textContent: "Send again" });
+  const large = form.matches(".thumb") && form.querySelector(".next");
+  Object.assign(again, { className: large ? "button next" : "undo", name: button.name, value: button.value, textContent: "Send again" });
   again.dataset.again = "";
   if (large) {
     large.hidden = true;

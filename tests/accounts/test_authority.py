@@ -27,7 +27,7 @@ OWN = ("rooms.view_room", "orders.view_guest")
 ACCOUNTS = {f"auth.{action}_{thing}" for action in ("view", "add", "change", "delete") for thing in ("user", "group")}
 LIST, GROUPS = "/admin/auth/user/", "/admin/auth/group/"
 NEW = {"username": "new", "reach": "none", "is_active": "on", "is_staff": "on"}
-NOT_GIVEN = "You can give only what you have yourself."
+NOT_GIVEN = "You can only give permissions that you have yourself."
 
 
 def permission(name: str) -> Permission:
@@ -237,11 +237,11 @@ def test_a_role_is_below_who_has_its_permissions_and_sees_every_hotel(
         assert browser.post(f"{GROUPS}{role.pk}/delete/", {"post": "yes"}).status_code == 403
         assert browser.post(GROUPS, chosen).status_code == 403
 
-    refused(manager, "permissions that you lack: Can")
+    refused(manager, "permissions that you do not have: Can")
     renamed = {"name": "Late", "permissions": [permission("rooms.view_room").pk]}
     assert browser.post(f"{GROUPS}{night.pk}/change/", renamed).status_code == 302
     bind(ursula, ABC)
-    refused(night, "Only who sees every hotel may change them")
+    refused(night, "Only users with all hotels can change a role")
     assert browser.post(f"{GROUPS}add/", renamed).status_code == 403
     assert "Late" in browser.get(GROUPS).content.decode()
 
@@ -295,7 +295,7 @@ def test_she_makes_nobody_her_equal(browser: Client, ursula: User, dana: User) -
             else:
                 show_every_hotel(user)
         answer = browser.post(page_of(dana), form_of(dana, *hotel_ids, user_permissions=own))
-        assert "at all of your hotels. Give it less of either" in errors_of(answer)
+        assert "less than yours. Choose another role" in errors_of(answer)
         assert browser.post(page_of(dana), form_of(dana, *hotel_ids, user_permissions=own[1:])).status_code == 302
         assert browser.post(page_of(dana), form_of(dana, ABC, user_permissions=own)).status_code == 302
 
@@ -317,7 +317,7 @@ def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
     page = ListMarkup(browser.get(f"{LIST}add/").content).soup
     assert [box["value"] for box in page.select("[name=hotels][checked]")] == [ABC], "hers"
     assert [box["value"] for box in page.select("[name=reach]")] == ["some"]
-    assert "Give at least one of your hotels" in errors_of(browser.post(f"{LIST}add/", NEW))
+    assert "Choose one or more of your own hotels" in errors_of(browser.post(f"{LIST}add/", NEW))
     assert browser.post(f"{LIST}add/", {**NEW, "reach": "some", "hotels": [ABC]}).status_code == 302
     new = User.objects.get(username="new")
     assert scope_of(new) == HotelScope(frozenset({ABC}))
@@ -327,9 +327,9 @@ def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
         (new, {"hotels": [ABC], "other_hotels": "xyz"}, "You do not see the hotel “xyz”"),
         (new, {"hotels": [ABC], "other_hotels": EVERY}, f"You do not see the hotel “{EVERY}”"),
         (new, {"hotels": []}, "Select a hotel"),
-        (new, {"reach": ""}, "Choose “Only these hotels” for those that are ticked"),
-        (new, {"reach": "none"}, "Give at least one of your hotels"),
-        (ursula, {"reach": "every"}, "Give at least one of your hotels, and no others"),
+        (new, {"reach": ""}, "Choose “Only these hotels” and select the hotels"),
+        (new, {"reach": "none"}, "Choose one or more of your own hotels"),
+        (ursula, {"reach": "every"}, "Choose one or more of your own hotels"),
     ):
         assert words in errors_of(browser.post(page_of(user), form_of(user, **changes))), words
         assert scope_of(user) == HotelScope(frozenset({ABC}))
@@ -343,7 +343,7 @@ def test_she_reads_nothing_of_hotels_that_she_does_not_see(browser: Client, char
     for address in (page_of(charlie), LIST, "/history/account/charlie/", "/history/newest/account/charlie/"):
         shown = text_of(browser.get(address))
         assert not re.search("xyz|Xyz|XYZ|secret", shown), address
-        assert re.search("abc and 2 that you do not see|another hotel", shown), address
+        assert re.search("(abc|Hotel ABC) and 2 that you do not see|another hotel", shown), address
 
 
 @pytest.mark.usefixtures("bound")

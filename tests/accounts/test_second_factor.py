@@ -84,7 +84,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
 
 
 def test_a_wrong_code_enables_nothing_and_a_new_beginning_has_a_new_key(staff: Client, alice: User) -> None:
-    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": "123456"}))
+    assert "too old. Begin again" in text_of(staff.post(SET_UP, {"code": "123456"}))
     staff.post(SET_UP, BEGIN)
     key = TOTPDevice.objects.get().key
     assert "This code is wrong" in text_of(staff.post(SET_UP, {"code": f"{int(code_of(alice)) ^ 1:06d}"}))
@@ -111,13 +111,13 @@ def test_a_key_belongs_to_the_session_that_began_it_and_waits_a_quarter_of_an_ho
     staff.post(SET_UP, BEGIN)
     assert TOTPDevice.objects.get().key
     assert not ListMarkup(other.get(SET_UP).content).soup.select("[data-secret]")
-    assert "nothing to confirm" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
+    assert "too old. Begin again" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
     begun = TOTPDevice.objects.get().created_at
     assert begun is not None
     TOTPDevice.objects.update(created_at=begun - devices.SET_UP_TIME)
-    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    assert "too old. Begin again" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
     other.post(SET_UP, BEGIN)
-    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    assert "too old. Begin again" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
     assert not TOTPDevice.objects.get().confirmed
     assert "Your backup codes" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
 
@@ -128,8 +128,8 @@ def test_a_second_one_is_not_set_up(empty_tables: None, alice: User) -> None:
     session = staff.session
     devices.complete(session, TOTPDevice.objects.get())
     session.save()
-    assert "have a second factor already" in text_of(staff.post(SET_UP, BEGIN, follow=True))
-    assert "have a second factor already" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    assert "already have a second factor" in text_of(staff.post(SET_UP, BEGIN, follow=True))
+    assert "already have a second factor" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
     assert TOTPDevice.objects.count() == 1
 
 

@@ -70,8 +70,11 @@ def colours(page: Page, selector: str) -> set[str]:
 def test_forced_colours_leave_the_state(new_page: NewPage, staff: str) -> None:
     page = new_page(viewport=DESK)
     page.emulate_media(forced_colors="active")
+    page.goto(f"{HOTEL}attention/")
+    page.locator("button.next").first.press("Enter")
+    expect(page.locator("[aria-pressed=true]")).to_have_count(1)
+    assert not colours(page, "td [aria-pressed=true]") & colours(page, "td .next:not([aria-pressed])")
     page.goto(f"{HOTEL}rooms/")
-    assert not colours(page, "td [aria-pressed=true]") & colours(page, "td [aria-pressed=false]")
     edge = "tab => getComputedStyle(tab).borderBottomColor"
     tabs = page.locator(".hotel-tabs a")
     assert tabs.nth(0).evaluate(edge) != tabs.nth(1).evaluate(edge), "only the tab of this page is marked"

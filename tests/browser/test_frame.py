@@ -31,7 +31,7 @@ def test_the_tabs_of_a_hotel_are_in_one_line(new_page: NewPage) -> None:
 def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{HOTEL}rooms/101/")
-    summary = page.locator(".glance .dots summary")
+    summary = page.locator(".glance .drop summary")
     delete = page.locator(".glance >> text=Delete")
     expect(delete).to_be_hidden()
     summary.focus()
@@ -60,6 +60,6 @@ def test_a_saved_view_is_marked_in_the_sidebar_while_its_list_is_open(new_page: 
     page.set_viewport_size(PHONE)
     page.goto(f"{HOTEL}rooms/?type=suite")
     page.click("#open-more")
-    page.click(".save-narrow a")
+    page.click("#drop-more >> text=Save this view")
     expect(page.locator("#id_name")).to_be_focused()
     assert_fitting(page)

@@ -74,11 +74,13 @@ def test_a_row_that_others_change_is_drawn_anew_with_its_tick_and_an_own_tap_kee
     by_anna("101", CLEAN)
     page = new_page()
     page.goto("/hotels/seaside/rooms/?number=10")
+    page.hover("#row-101")
     page.check("[name=room][value='101']")
-    page.click("#housekeeping-102-dirty")
+    page.hover("#row-102")
+    page.click("#row-102 .next")
     page.locator("h1").click()
     by_anna("101", DIRTY)
-    expect(page.locator("#housekeeping-101-dirty")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#row-101 .status.dirty")).to_be_visible()
     expect(page.locator("[name=room][value='101']")).to_be_checked()
     expect(page.locator("#row-102 .undo")).to_be_visible()
     page.locator("#row-102 .undo").click()
@@ -106,7 +108,7 @@ def test_a_hidden_page_asks_nothing_and_a_start_page_follows_when_it_is_seen_aga
     page.wait_for_timeout(600)  # three looks
     assert asked == []
     page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.locator("section", has_text="Changed last")).to_contain_text("anna changed Room 101")
+    expect(page.locator("section", has_text="Latest changes")).to_contain_text("anna changed Room 101")
 
 
 def test_looks_get_rarer_while_they_fail_and_end_with_the_right_to_look_or_an_hour_without_input(

@@ -57,13 +57,14 @@ def test_ticked_orders_move_on_and_enter_in_a_box_does_nothing(new_page: NewPage
     page.evaluate(
         "document.addEventListener('submit', event => window.sent.push(event.submitter.value)); window.sent = []; null"
     )
+    page.hover("tr[data-row]")
     page.locator("tbody .tick input").first.focus()
     for key in ("Space", "Enter"):
         page.keyboard.press(key)
     assert page.evaluate("window.sent") == [""], "the button that does nothing"
     expect(page.locator(".bulk-bar .ticked")).to_be_visible()
     page.locator(".bulk-bar [value=next]").press("Enter")
-    expect(page.locator(".done")).to_contain_text("1 order was moved on.")
+    expect(page.locator(".done")).to_contain_text("1 order was moved on a step.")
 
 
 def pick(page: Page, name: str, typed: str, found: str) -> None:
@@ -99,7 +100,7 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     pick(page, "items-0-sku", "mini", "Minibar")
     expect(page.locator("[name=items-0-unit_price]")).to_have_value("150.10")
     enter(page, "[name=items-1-sku]", "zzz")
-    expect(page.locator("[data-picker=item] [role=status]").nth(1)).to_have_text("Nothing is found.")
+    expect(page.locator("[data-picker=item] [role=status]").nth(1)).to_have_text("Nothing was found.")
     enter(page, "[name=items-1-sku]", "flow")
     expect(page.get_by_role("option")).to_have_count(1)
     page.keyboard.press("Escape")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SCREEN_ONLY = "#nav-sidebar, .finder, .hotel-nav, .bar, .pager a, .cost, .tick, main button:not([aria-pressed=true])"
+SCREEN_ONLY = "#nav-sidebar, .finder, .hotel-nav, .bar, .pager a, .cost, .tick, main button, main a.others"
 
 SHOWN = """selector => [...document.querySelectorAll(selector)].filter(it =>
     it.checkVisibility({ visibilityProperty: true }) && it.getBoundingClientRect().height).map(it => it.outerHTML)"""

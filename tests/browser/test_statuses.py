@@ -24,28 +24,55 @@ ROOMS, ATTENTION = "/hotels/seaside/rooms/", "/hotels/seaside/attention/"
 
 @pytest.mark.core
 def test_one_tap_by_keyboard_keeps_the_focus_and_the_selection_is_announced_and_undone(new_page: NewPage) -> None:
-    commands.set_status("seaside", "101", StatusChange(Housekeeping.CLEAN, Service.IN_SERVICE), "anna")
+    commands.set_status("seaside", "101", StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "anna")
     page = new_page()
     page.goto(f"{ROOMS}?number=10")
+    expect(page.locator("td.tick input").first).to_be_hidden()
+    page.hover("#row-102")
     page.check("[name=room][value='102']")
-    page.focus("#housekeeping-101-dirty")
-    length = page.evaluate("history.length")
+    page.focus("#row-101 th a")
+    page.keyboard.press("Tab")
+    length, button = page.evaluate("history.length"), page.locator("#housekeeping-101-clean")
+    expect(button).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#housekeeping-101-dirty")).to_have_attribute("aria-pressed", "true")
+    expect(button).to_have_attribute("aria-pressed", "true")
     assert page.evaluate("history.length") == length, "a tap is no step of the Back button"
-    expect(page.locator("#housekeeping-101-dirty")).to_be_focused()
-    expect(page.locator("#list-status")).to_contain_text("Room 101 is dirty.")
+    expect(button).to_be_focused()
+    expect(page.locator("#list-status")).to_contain_text("Room 101 is clean.")
     expect(page).to_have_url(re.compile(r"\?number=10"))
     expect(page.locator("tbody .tick :checked")).to_have_count(1)
-    assert queries.room("seaside", "101").needs_attention
+    assert not queries.room("seaside", "101").needs_attention
     row = page.locator("tr[data-row='101']")
     assert_accessible(page, "tr[data-row='101']")
     assert_legible_in_the_dark(page, "tr[data-row='101']")
     row.locator(".undo").press("Enter")
-    expect(row.locator(".outcome")).to_have_text("Clean again.")
-    expect(page.locator("#housekeeping-101-clean")).to_be_focused()
-    expect(page.locator("#list-status")).to_have_text("Room 101 is clean again.")
-    assert not queries.room("seaside", "101").needs_attention
+    expect(row.locator(".outcome")).to_have_text("Dirty again.")
+    expect(button).to_be_focused()
+    expect(page.locator("#list-status")).to_have_text("Room 101 is dirty again.")
+    assert queries.room("seaside", "101").needs_attention
+
+
+def test_the_other_steps_are_in_one_menu_by_key(new_page: NewPage) -> None:
+    commands.set_status("seaside", "101", StatusChange(Housekeeping.CLEAN, Service.IN_SERVICE), "anna")
+    page = new_page()
+    page.goto(f"{ROOMS}?number=10")
+    others, menu = page.locator("#row-101 .others"), page.locator("#others")
+    expect(others).to_be_hidden()
+    page.focus("#row-101 th a")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(others).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(menu.get_by_role("button", name="Mark dirty")).to_be_focused()
+    expect(menu.locator("p")).to_have_text("Room 101")
+    expect(menu.get_by_role("button")).to_have_text(["Mark dirty", "Mark inspected"])
+    assert_accessible(page, "#others")
+    page.keyboard.press("Escape")
+    expect(others).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator("#row-101 [data-outcome]")).to_have_text("Dirty, was clean.")
+    assert queries.room("seaside", "101").housekeeping == "dirty"
 
 
 def box(page: Page, number: str, state: str) -> Any:
@@ -82,7 +109,7 @@ def test_what_becomes_of_a_tap_that_fails_is_said_at_its_row(new_page: NewPage) 
     expect(row.get_by_role("alert")).to_contain_text("did not come from the portal")
     delete_room(queries.room("seaside", number, consistent=True), "anna")
     row.get_by_role("button", name="Send again").click()
-    expect(row.get_by_role("alert")).to_contain_text("nothing here that your account may see")
+    expect(row.get_by_role("alert")).to_contain_text("does not exist, or your account")
     expect(page).to_have_url(re.compile(f"{ATTENTION}$"))
 
 
@@ -93,8 +120,9 @@ def test_another_tap_while_the_first_is_under_way_is_made_after_it(new_page: New
     held: list[Route] = []
     page.route("**/status/", lambda route: held.append(route), times=1)  # noqa: PLW0108  # Playwright asks for its code
     with page.expect_request("**/status/"):
-        row.get_by_role("button", name="Clean").click()
-    row.get_by_role("button", name="Inspected").click()
+        row.get_by_role("button", name="Mark clean").click()
+    row.locator(".others").click()
+    page.locator("#others").get_by_role("button", name="Mark inspected").click()
     wait_until(page, lambda: held)
     held[0].continue_()
     expect(row.locator("[data-outcome]")).to_have_text("Inspected, was clean.")
@@ -104,6 +132,7 @@ def test_a_floor_is_not_ticked_any_more_once_one_of_its_rooms_is_not(new_page: N
     page = new_page()
     page.goto(ATTENTION)
     floor, room = page.locator("tr.floor .tick input").first, page.locator("tbody td.tick input").first
+    page.hover("tr.floor")
     floor.check()
     expect(room).to_be_checked()
     room.uncheck()
@@ -129,9 +158,9 @@ def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page:
     for row in rows[:2]:
         expect(row.locator(".tap")).to_have_attribute("aria-busy", "true")
         expect(row.get_by_role("status")).to_have_text("Saving …")
-    rows[2].get_by_role("button", name="Other states").click()
+    rows[2].get_by_role("link", name="Other steps").click()
     with page.expect_request("**/status/"):
-        rows[2].get_by_role("button", name="Inspected").click()
+        page.locator("#others").get_by_role("button", name="Mark inspected").click()
     expect(rows[2].get_by_role("status")).to_have_text("Saving …")
     wait_until(page, lambda: len(held) == 3)
     held[0].continue_()
@@ -156,8 +185,8 @@ def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page:
     rows[1].get_by_role("button", name="Undo").click()
     expect(rows[1].locator("[data-outcome]")).to_contain_text("anna has changed this since.")
     expect(rows[1].get_by_role("button", name="Send again")).to_have_count(0)
-    rows[2].get_by_role("button", name="Other states").click()
-    rows[2].get_by_role("link", name="Out of order").click()
+    rows[2].get_by_role("link", name="Other steps").click()
+    page.locator("#others").get_by_role("link", name="Set out of order").click()
     expect(page.get_by_label("Reason")).to_be_visible()
 
 
@@ -180,6 +209,7 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
     page = new_page()
     page.goto(f"{ROOMS}?type=double&type=twin&page_size=10")
     number = page.locator("[data-list]").get_attribute("data-total")
+    page.hover("#row-101, thead")
     page.check("[data-tick-all]")
     expect(page.locator("[name=room]:checked")).to_have_count(10)
     page.click("#open-more")

@@ -47,8 +47,9 @@ def test_each_person_logs_in_and_may_do_the_own_work(demo: Any) -> None:
         groups[user.username] = [group.name for group in user.groups.all()]
         assert user.is_superuser == (user.username == "demo")
         assert user.has_perm("portal.view_costs") == user.is_superuser
-        assert scope_of(user).bound == (user.username in {"housekeeper", "receptionist"})
-    work = {"housekeeper": ["Housekeeping"], "receptionist": ["Front desk"], "manager": ["Manager"], "demo": []}
+        assert scope_of(user).bound == (user.username in {"housekeeper", "receptionist", "sam"})
+    work = {"housekeeper": ["Housekeeping"], "receptionist": ["Front desk"], "sam": ["Supervisor"]}
+    work |= {"manager": ["Manager"], "demo": []}
     assert groups == work
 
 
@@ -76,7 +77,7 @@ def test_a_button_obeys_the_limits_of_logins(demo: Any) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("DEMO", False), ("DEMO_PASSWORD", ""), ("DYNAMODB_ENDPOINT_URL", None)])
 def test_nobody_is_offered_a_login_elsewhere(demo: Any, name: str, value: Any) -> None:
-    assert len(buttons()) == 4
+    assert len(buttons()) == 5
     setattr(demo, name, value)
     assert buttons() == []
     assert PASSWORD not in Client().get(LOGIN, headers=LOCAL).content.decode()

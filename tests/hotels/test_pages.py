@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from hotels.commands import save_hotels
@@ -10,6 +11,7 @@ from hotels.entities import Hotel
 from hotels.views import SWITCHER_HOTELS
 from rooms import keys
 from tests.helpers.markup import ListMarkup, get
+from tests.helpers.people import join, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -47,6 +49,38 @@ def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
     assert len(ListMarkup(response.content).soup.select("a")) == SWITCHER_HOTELS + 1  # the last leads to the list
     (call,) = response.wsgi_request.ledger.of("other")
     assert (call.items_read, call.items_returned) == (SWITCHER_HOTELS, SWITCHER_HOTELS)
+
+
+def test_the_bar_has_six_entries_and_who_cleans_has_the_own_rooms_and_sees_no_rates(
+    manager: Client, newcomer: Client, dana: User
+) -> None:
+    make_hotel([make_room("101")])
+    bar = get(manager, f"/hotels/{ABC}/plan/").soup.select(".hotel-tabs a")
+    labels = [link.get_text() for link in bar]
+    assert labels == ["Overview", "Rooms", "Housekeeping", "Orders", "Reviews", "Handover"]
+    assert [link.get_text() for link in bar if link.get("aria-current")] == ["Housekeeping"]
+    page = get(manager, f"/hotels/{ABC}/attention/")
+    assert [link.get_text(strip=True) for link in page.soup.select(".tabs .apart, .tabs .apart ~ li")] == [
+        "Assignments",
+        "Repairs",
+    ]
+    permit(dana)
+    join(dana, "Housekeeping")
+    rooms = get(newcomer, f"/hotels/{ABC}/rooms/")
+    assert [link.get_text() for link in rooms.soup.select(".hotel-tabs a")] == [
+        *("Overview", "Rooms", "My rooms", "Housekeeping", "Handover")
+    ]
+    assert not rooms.soup.select("[data-label='Rate a night'], [data-label=Rate], #drop-rate")
+    assert get(manager, f"/hotels/{ABC}/rooms/").soup.select("[data-label=Rate]")
+    assert not get(manager, f"/hotels/{ABC}/rooms/").soup.select(
+        "#nav-sidebar-apps [href='/hotels/'][aria-current=true]"
+    )
+
+
+def test_a_view_is_saved_once_something_is_filtered(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    path = f"/hotels/{ABC}/rooms/"
+    assert [len(get(staff, f"{path}{query}").soup.select("a.save-wide")) for query in ("", "?type=suite")] == [0, 1]
 
 
 def test_a_room_shows_all_it_knows_and_its_keys(staff: Client) -> None:

@@ -60,7 +60,7 @@ def test_every_hotel_is_a_choice_of_its_own(admin_user: User, alice: User) -> No
     assert save(admin, alice, ABC).status_code == 302
     assert scope_of(alice) == HotelScope(frozenset({ABC}))
     row = ListMarkup(admin.get("/admin/auth/user/?q=alice").content).element("#result_list tbody tr")
-    assert ABC in row.get_text()
+    assert "Hotel ABC" in row.get_text()
     assert save(admin, alice, reach="every", hotels=[ABC]).status_code == 302
     assert scope_of(alice) == HotelScope()
     assert bound_to(alice) == []

@@ -183,7 +183,7 @@ def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Cli
     assert "Nothing was changed" in errors(response)
     assert ListMarkup(response.content).element("[name=items-0-quantity]")["value"] == "7"
     page = ListMarkup(staff.get(EDIT, follow=True).content)
-    assert "Only the items of an order that is placed" in page.soup.get_text()
+    assert "The items can be corrected only until" in page.soup.get_text()
     assert not page.soup.select(f"a[href='{EDIT}']")
     assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
 

@@ -100,7 +100,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"room_number": "999", "room_number-chosen": "id=999&name=999&text=999"}, "no room “999”"),
     ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
     ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
-    ({"items-0-unit_price": "-1"}, "greater than or equal to 0"),
+    ({"items-0-unit_price": "-1"}, "a price of 0 or more"),
     ({"items-0-quantity": "0"}, "greater than or equal to 1"),
     ({"items-0-quantity": ""}, "required"),
     ({"items-0-sku": ""}, "required"),

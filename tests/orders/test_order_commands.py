@@ -193,7 +193,7 @@ def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
             if result is not winner:
                 assert isinstance(result, MovedOn)
                 assert result.stored == winner
-                who = "You have changed it before" if by == last.by else f"{last.by} was first"
+                who = "You have already changed it" if by == last.by else f"{last.by} was first"
                 assert str(result).startswith(f"{who}: the order is now {last.status.words.lower()}.")
 
 

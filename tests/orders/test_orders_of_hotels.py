@@ -252,7 +252,7 @@ def test_a_page_that_ended_early_says_so(staff: Client, alice: User, monkeypatch
     monkeypatch.setattr(queries, "MOST_UNITS", 0.5)
     hotel_ids = HOTELS[2:5]
     bind(alice, *hotel_ids)
-    assert "reads only so much" in get(staff, GROUP).text("#list")
+    assert "stopped early to stay quick" in get(staff, GROUP).text("#list")
     wanted = expected(hotel_ids=hotel_ids)
     pages = linked(get(staff, GROUP), lambda link: get(staff, GROUP + link))
     assert [row for page in pages for row in page.rows] == wanted

@@ -139,5 +139,5 @@ def test_no_note_comes_back(eraser: Client) -> None:
     path = f"/orders/{seen.order_id}/"
     assert not get(eraser, path).soup.select(".note-of form, .note-of .note")
     opened = seen_text(seen.revision, {"note": ""})
-    assert "takes no note" in eraser.post(f"{path}note/", {"revision": opened, "note": "Back"}).content.decode()
+    assert "cannot add a note" in eraser.post(f"{path}note/", {"revision": opened, "note": "Back"}).content.decode()
     assert verify() == ("", True)

@@ -48,8 +48,8 @@ def test_each_moves_on_to_its_next_status_and_one_button_undoes_all(staff: Clien
     assert statuses() == [Status.PROCESSING, Status.CANCELLED, Status.DELIVERED, Status.PROCESSING]
     page = get(staff, LIST)
     said = page.text("#main-content") + page.soup.get_text(" ")
-    assert "3 orders were moved on." in said
-    assert "1 order was not moved on. o-1: zoe was first: the order is now cancelled." in said
+    assert "3 orders were moved on a step." in said
+    assert "1 order was not moved on a step. o-1: zoe was first: the order is now cancelled." in said
     undo = [str(field["value"]) for field in page.soup.select(".done [name=undo]")]
     assert len(undo) == 3
     for _ in range(2):  # sent twice, it is done once
@@ -82,7 +82,7 @@ def test_each_needs_its_permission_and_orders_of_other_hotels_are_unknown(
     assert newcomer.post(LIST, {"to": "next", "order": "o-0/guest0/PLACED"}).status_code == 403
     permit(dana, VIEW, PLACE)
     newcomer.post(LIST, {"to": "cancel", "order": "o-0/guest0/PLACED"})
-    assert "o-0: You may not cancel it." in get(newcomer, LIST).soup.get_text(" ")
+    assert "o-0: Your account may not cancel it." in get(newcomer, LIST).soup.get_text(" ")
     commands.place_order(make_order("o-9", "guest0"), dana.get_username())
     newcomer.post(LIST, {"to": "cancel", "order": "o-9/guest0/PLACED"})
     assert stored("o-9", "guest0").status == Status.CANCELLED, "of who placed it"

@@ -151,6 +151,15 @@ def test_orders_of_several_hotels_are_on_the_days_of_each_hotel(staff: Client, o
     assert entered == [o.order_id for o in every if o.status == Status.SHIPPED and o.status_at.day == 17]
 
 
+def test_a_time_that_another_column_has_is_not_repeated(staff: Client, orders: list[Order]) -> None:
+    page = get(staff, "/orders/unfinished/")
+    listed = {order.order_id: order for order in orders}
+    repeated = [listed[row].status_at == listed[row].placed_at for row in page.rows]
+    cells = page.soup.select("[data-label='In this status since']")
+    assert [not cell.get_text(strip=True) for cell in cells] == repeated
+    assert True in repeated
+
+
 def test_a_hotels_orders_by_day_and_status(staff: Client, orders: list[Order]) -> None:
     """Without a status, the day is when the order was placed; with one, when the order entered it. Days are the
     hotel's.

@@ -51,7 +51,7 @@ def test_the_table_is_a_file_with_its_figures_as_plain_numbers(alice: User, staf
     assert [*rows] == (["three", "one"] if sort else ["one", "three"])
     one, three = rows["one"], rows["three"]
     assert (one["rooms"], one["dirty"], three["dirty"], one["out_of_order"]) == ("2", "1", "3", "0")
-    assert (one["unanswered"], one["rating"], three["rating"]) == ("1", "1.0", "3.0")
+    assert (one["without_a_reply"], one["rating"], three["rating"]) == ("1", "1.0", "3.0")
     assert (one["revenue"], three["revenue"]) == ("EUR 1200.5", "")
     assert b"".join(staff.get(f"{COMPARED}&format=xlsx"))[:2] == b"PK"
     permit(alice, "hotels.view_hotel", "rooms.view_room", EXPORT_DATA)

@@ -113,11 +113,11 @@ ROW = {"hotel_id": "h", "hotel_name": "H", "number": "1", "size": "20", "rate": 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"housekeeping": "shiny"}, "“shiny” is none of clean, dirty, inspected."),
-        ({"time_zone": "CET+1"}, "“CET+1” is none of the values of this column, such as"),
+        ({"housekeeping": "shiny"}, "“shiny” is not possible here. Choose one of: clean, dirty, inspected."),
+        ({"time_zone": "CET+1"}, "“CET+1” is not possible here. Choose one of: the values of this column, such as"),
         ({"service": "out-of-order", "reason": "x", "out_of_order_until": "01/02/2026"}, "2023-01-15"),
-        ({"reason": "Leak"}, "reason: This is for a room that is out of order. Set the service"),
-        ({"out_of_order_until": "2026-01-01"}, "out_of_order_until: This is for a room that is out of order."),
+        ({"reason": "Leak"}, "reason: Leave this empty, or set the service status"),
+        ({"out_of_order_until": "2026-01-01"}, "out_of_order_until: Leave this empty, or set the service status"),
         ({"hotel_id": "switcher"}, "“switcher” cannot be a hotel's id"),
     ],
     ids=str,

@@ -76,7 +76,7 @@ def test_a_form_comes_back_filled_in_and_nothing_is_written(browser: Client, add
     assert enter(browser, "alice", address)["Location"] == address
     page = shown(browser, address)
     assert {name: page[name] for name in FORMS[address]} == FORMS[address]
-    assert "You were logged out. Nothing is saved yet" in page["messages"]
+    assert "You were logged out, so nothing is saved yet" in page["messages"]
     assert len(all_entries()) == before
     assert "You were logged out" not in shown(browser, address)["messages"], "it is shown once"
 

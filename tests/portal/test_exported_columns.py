@@ -24,7 +24,7 @@ from tests.helpers.workbooks import read_workbook
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 LISTS = [address for address in addresses() if issubclass(address.page, ListPage)]
-STATUS = ["Service", "Reason", "Out of order until", "Housekeeping", "Note"]
+STATUS = ["Service status", "Reason", "Out of order until", "Cleaning status", "Note"]
 REPAIR = [*STATUS, "Responsible"]
 HEADINGS = {
     "rooms:rooms": {"Rate": ["Rate a night", "Currency"], "Status": [*STATUS, "Assignee", "Priority"]},
@@ -46,7 +46,7 @@ HEADINGS = {
 }
 DAY = {
     "Status": REPAIR,
-    "Today": ["Assignee", "Priority"],
+    "Assigned to": ["Assignee", "Priority"],
     "Since": ["Attention since"],
     "Type and view": ["Type", "View"],
 }

@@ -50,7 +50,7 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     table = read_workbook(staff.get(f"{ROOMS}?format=xlsx").getvalue())
     room = next(row for row in table.rows if row["Number"] == "101")
     assert (room["Rate a night"], room["Size"], room["Reason"]) == (Decimal("1234567.5"), 40, "=1+1")
-    assert room["Service"] == "Out of order"
+    assert room["Service status"] == "Out of order"
     assert (room["Out of order until"], "Times in" in room) == (datetime(2030, 1, 31), False)
     assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (
         ["Username", "Name", "E-mail", "Note"],
@@ -70,7 +70,7 @@ def test_who_may_not_export_prints_lists_of_rooms_alone(
     rooms.save_rooms([make_room(str(number)) for number in range(201, 211)])
     assert len(ListMarkup(newcomer.get(f"{ROOMS}?format=print&page_size=10").content).rows) == 12
     monkeypatch.setattr(views, "MOST_PRINTED", 11)
-    assert "More than 11 rows are not printed. Set a filter." in newcomer.get(f"{ROOMS}?format=print").content.decode()
+    assert "Only 11 rows can be printed. Set a filter first." in newcomer.get(f"{ROOMS}?format=print").content.decode()
 
 
 @pytest.mark.parametrize("address", [ROOMS, f"/hotels/{ABC}/attention/"])
@@ -91,7 +91,7 @@ def test_a_list_that_is_too_long_for_excel_is_refused(staff: Client, monkeypatch
             patch.setattr(exports, limit, most)
             response = staff.get(f"{HISTORY}?format=xlsx")  # nothing counts it
         assert response.status_code == 400
-        assert "Narrow it, or export it as CSV, which has no limit." in response.content.decode()
+        assert "Set a filter, or export it as CSV, which has no limit." in response.content.decode()
 
 
 def test_a_counted_list_that_is_too_long_for_excel_is_refused_before_its_rows_are_read(

@@ -44,7 +44,7 @@ def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
         response = staff.get(page)
         assert response.status_code == 503, page
         assert response["Retry-After"] == "5"
-        assert b"does not answer" in response.content
+        assert b"cannot reach its data" in response.content
         assert b"Traceback" not in response.content
     port = int(filled_engine.url.rsplit(":", 1)[1])
     with engine.start(engine.find_binary(settings.BASE_DIR), port, tmp_path / "engine.sqlite3"):

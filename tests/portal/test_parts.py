@@ -97,7 +97,7 @@ def test_a_refusal_is_told_in_the_part(newcomer: Client, client: Client, manager
         if not url.startswith("/search/"):  # everybody may search
             response = asked(newcomer, method, url, target)
             assert response.status_code == 403, url
-            assert "no permission" in told(response), url
+            assert "not allowed to do this" in told(response), url
         response = asked(client, method, url, target)
         assert response.status_code == 403, url
         assert "not logged in any more" in told(response), url
@@ -105,7 +105,7 @@ def test_a_refusal_is_told_in_the_part(newcomer: Client, client: Client, manager
         assert link["href"] == f"/admin/login/?next={HERE.replace('/', '%2F')}", url
         response = asked(manager, method, f"/nothing{url}", target)
         assert response.status_code == 404, url
-        assert "nothing here that your account may see" in told(response), url
+        assert "does not exist, or your account may not see" in told(response), url
 
 
 def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:

@@ -21,10 +21,10 @@ from tests.project.test_access import fill as fill_examples
 fill = fill_examples
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 LOGIN = "/admin/login/"
-NOTHING = "There is nothing here that your account may see. It may have been deleted or renamed."
+NOTHING = "This page does not exist, or your account may not see it. What it showed may have been deleted or renamed."
 ASK_STAFF, ASK_SUPERUSER = (
-    f"Your account has no permission for this. {who} can give it to you."
-    for who in ("Whoever manages the staff", "A superuser")
+    f"Your account is not allowed to do this. {who} can allow it."
+    for who in ("Whoever manages staff accounts", "A superuser")
 )
 THINGS = ("hotels/{0}/", "hotels/{0}/rooms/101/", "hotels/{0}/rooms/add/", "hotels/{0}/reviews/", "hotels/{0}/orders/")
 
@@ -64,7 +64,7 @@ def test_a_superuser_is_not_sent_to_a_superuser() -> None:
     address = f"/admin/auth/user/{superuser.pk}/delete/"
     assert said(logged_in(superuser), address) == (
         403,
-        "Nobody may do this here. To your own account, another superuser may.",
+        "Nobody can do this to their own account. Ask another superuser.",
     )
 
 
@@ -109,9 +109,9 @@ def test_who_is_bound_learns_nothing_of_other_hotels_things(dana: User, kind: st
 def test_a_refused_form_says_why() -> None:
     strict = Client(enforce_csrf_checks=True)
     for cookie, headers, words in (
-        ("", {}, "Your browser sent no cookie with the form."),
-        ("x" * 32, {}, "You have logged in since this page was loaded"),
-        ("x" * 32, {"Origin": "https://elsewhere.example"}, "The form came from another site"),
+        ("", {}, "Your browser does not keep cookies."),
+        ("x" * 32, {}, "You logged in again after you opened this page"),
+        ("x" * 32, {"Origin": "https://elsewhere.example"}, "This form did not come from the portal"),
     ):
         strict.cookies.load({"csrftoken": cookie} if cookie else {})
         response = strict.post(LOGIN, {"username": "alice"}, headers=headers)

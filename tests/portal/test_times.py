@@ -1,9 +1,10 @@
 """Each page has one time zone, and names it once."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -12,6 +13,7 @@ from hotels.entities import Hotel
 from orders import commands
 from orders.entities import Guest
 from orders.statuses import Status
+from portal.times import time_markup
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import StatusChange
@@ -59,6 +61,22 @@ def with_hotels(*zones: str) -> None:
     rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "mary")
 
 
+def said(local: datetime) -> str:
+    """A time as pages write it: the day is left out of today's, and the year of this year's."""
+    today = datetime.now(local.tzinfo).date()
+    if (days := (today - local.date()).days) in {0, 1}:
+        return f"{'yesterday ' * days}{local:%H:%M}"
+    return f"{local:%-d %b, %H:%M}" if local.year == today.year else f"{local:%-d %b %Y, %H:%M}"
+
+
+def test_a_time_is_as_short_as_it_can_be_told_apart() -> None:
+    now = datetime.now(UTC)
+    for at in (now, now - timedelta(days=1), now.replace(month=1, day=3), now.replace(year=now.year - 2, day=3)):
+        text = BeautifulSoup(time_markup(at, "Europe/Zurich"), "html.parser").get_text()
+        assert text == said(at.astimezone(ZoneInfo("Europe/Zurich")))
+    assert "yesterday" in time_markup(now - timedelta(days=1), "UTC")
+
+
 def assert_in(zone: str, client: Client, path: str) -> None:
     """Every time of a page is in a zone, and its name is there once. A part that htmx loads brings the line."""
     part = {"headers": {"HX-Request": "true", "HX-Target": "newest-changes"}} if "newest" in path else {}
@@ -67,7 +85,7 @@ def assert_in(zone: str, client: Client, path: str) -> None:
     page = ListMarkup(response.content)
     assert page.text("#times") == f"Times are in {zone or 'UTC'}.", path
     if not part:
-        words = page.text("body").replace("Months of reviews are in UTC", "").replace("Month (UTC)", "")
+        words = page.text("body").replace("months in UTC", "").replace("Month (UTC)", "")
         named = [words.count(name) for name in {zone or "UTC", "UTC", "Asia/Tokyo", "America/New_York"}]
         assert sorted(named) == [0] * (len(named) - 1) + [1], words
     times = [time for time in page.soup.select("time[datetime]") if "T" in str(time["datetime"])]
@@ -75,7 +93,7 @@ def assert_in(zone: str, client: Client, path: str) -> None:
     for time in times:
         local = datetime.fromisoformat(str(time["datetime"])).astimezone(ZoneInfo(zone or "UTC"))
         assert time["title"] == f"{local:%-d %b %Y, %H:%M:%S}"
-        assert time.get_text() == f"{local:%-d %b %Y, %H:%M}" or time["lang"] == "en", "or its age"
+        assert time.get_text() == said(local) or time["lang"] == "en", "or its age"
 
 
 def test_pages_of_a_group_with_one_zone_are_in_it(manager: Client) -> None:

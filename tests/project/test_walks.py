@@ -38,12 +38,13 @@ UNLINKED = {
     "/account/second-factor/remove/",
     "/guests/<username>/orders/",
     "/hotels/<hotel_id>/changed/",
+    "/hotels/<hotel_id>/my-rooms/",
     "/hotels/<hotel_id>/rooms/change/<change_id>/",
     "/imports/<things>/<upload_id>/",
     "/imports/<things>/<upload_id>/refused/",
     "/search/choices/",
 }
-"""Pages that no link leads to, but an entry, a file, a second factor or a script."""
+"""Pages that no link leads to, but an entry, a file, a second factor, a script, or that others have a tab for."""
 
 
 def fill() -> None:

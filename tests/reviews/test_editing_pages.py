@@ -66,7 +66,7 @@ def test_a_form_that_was_used_for_another_review_goes_on_under_a_new_id(
     store([make_review("r-2", hotel_id=hotel_id, title="Taken")])
     taken = stored("r-2")
     again = manager.post(ADD, {**ENTRY, "review_id": "r-2"})
-    assert errors(again) == "This form has already added a different review. Save again to add this one, too."
+    assert errors(again) == "This form has already added a review. To add this one, too, save again."
     assert (stored("r-2"), log()) == (taken, [])
     address = manager.post(ADD, entry_of(ListMarkup(again.content)))["Location"]
     assert stored(address.split("/")[-2]).title == "Fine"
@@ -75,7 +75,7 @@ def test_a_form_that_was_used_for_another_review_goes_on_under_a_new_id(
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
-    ({"language": "English"}, "code of two or three letters"),
+    ({"language": "English"}, "Enter the language’s code"),
     ({"language": "ge"}, "There is no language “ge” here"),
     ({"rating": "6"}, "valid choice"),
     ({"room_number": "999"}, "There is no room “999” here"),

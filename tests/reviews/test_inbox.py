@@ -47,11 +47,11 @@ def answer(client: Client, number: int, origin: str, then: str = "next") -> str:
     return response["Location"]
 
 
-def test_the_oldest_of_few_hotels_come_first_and_filters_narrow_them(manager: Client) -> None:
-    assert get(manager, INBOX).rows == [f"r-{hour}" for hour in range(9)]
-    assert get(manager, f"{INBOX}?sort=-date&hotel=one").rows == ["r-8", "r-6", "r-4", "r-2", "r-0"]
+def test_the_newest_of_few_hotels_come_first_and_filters_narrow_them(manager: Client) -> None:
+    assert get(manager, INBOX).rows == [f"r-{hour}" for hour in reversed(range(9))]
+    assert get(manager, f"{INBOX}?sort=date&hotel=one").rows == ["r-0", "r-2", "r-4", "r-6", "r-8"]
     assert get(manager, f"{INBOX}?language=de&hotel=one").rows == ["r-4"]
-    assert get(manager, f"{INBOX}?rating=1").rows == ["r-0", "r-2", "r-6", "r-8"]
+    assert get(manager, f"{INBOX}?rating=1").rows == ["r-8", "r-6", "r-2", "r-0"]
     assert "No review without a reply matches" in get(manager, f"{INBOX}?language=de&rating=1").text("tr.nothing")
 
 
@@ -111,14 +111,14 @@ def test_saving_goes_on_to_the_next_of_the_list(manager: Client, monkeypatch: py
     """With the filters, over the edge of a page, and whether hotels are merged or follow each other."""
     monkeypatch.setattr(queries, "MOST_MERGED", most)
     listed, where = get(manager, f"{INBOX}?language=de&page_size=10").rows, f"{INBOX}?language=de"
-    assert listed == (["r-1", "r-3", "r-4", "r-5", "r-7"] if most == 12 else ["r-4", "r-1", "r-3", "r-5", "r-7"])
+    assert listed == (["r-7", "r-5", "r-4", "r-3", "r-1"] if most == 12 else ["r-4", "r-7", "r-5", "r-3", "r-1"])
     for this, following in zip(listed, listed[1:], strict=False):
         found = answer(manager, int(this[2:]), where)
         assert found == f"/reviews/{following}/reply/?list=%2Freviews%2Funanswered%2F%3Flanguage%3Dde"
     assert answer(manager, int(listed[-1][2:]), where) == where
     page = get(manager, where)
     assert page.rows == []
-    assert "Nothing follows" in page.soup.get_text()
+    assert "That was the last review" in page.soup.get_text()
 
 
 def test_one_can_skip_a_review_and_save_without_going_on(manager: Client) -> None:

@@ -142,7 +142,7 @@ def test_a_list_says_which_reviews_are_answered_and_reads_no_more_for_it(staff: 
         page = get(staff, URL + query)
         replied = [row for row in page.rows if page.soup.select(f"tr[data-row={row}] [data-reply-by]")]
         assert replied == ["r-9", "r-38"], query
-        assert page.text("tr[data-row=r-9] [data-reply-by]").startswith("Answered by anna"), query
+        assert page.text("tr[data-row=r-9] [data-reply-by]").startswith("Reply by anna"), query
         assert f"BatchGetItem on the base table of {ReviewModel.Meta.table_name}" not in page.text("[data-cost]"), query
         assert page.cost("read-units") <= 4, query
 

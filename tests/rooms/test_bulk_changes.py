@@ -86,7 +86,7 @@ def test_what_cannot_be_changed_is_told_with_its_reason_as_far_as_it_fits(monkey
     assert progress.failures == (
         RoomFailure("101", "the rate would be below zero"),
         RoomFailure("103", "its rate is in CHF"),
-        RoomFailure("104", "there is no such room any more"),
+        RoomFailure("104", "the room does not exist any more"),
     )
     assert rate("102") == Decimal("110.50")
 
@@ -149,7 +149,7 @@ def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manag
     assert [(failure.number, failure.reason) for failure in progress.failures] == [
         ("101", "bôb has changed this since."),
         ("102", "bôb has changed this since."),
-        ("103", "there is no such room any more"),
+        ("103", "the room does not exist any more"),
     ]
     assert [rate(room.number) for room in rooms[4:29]] == [room.rate for room in rooms[4:29]]
     page = get(manager, f"{URL}change/{undo.change_id}/")
@@ -185,7 +185,7 @@ def test_a_step_that_others_keep_from_being_taken_is_refused_and_goes_on_later(
     with answering(lambda **_: cancelled("ConditionalCheckFailed")):
         response = manager.post(address)
     words = ListMarkup(response.content).text("p.problem:not([hidden])")
-    assert (response.status_code, words) == (409, "Others keep changing these rooms. Continue in a moment.")
+    assert (response.status_code, words) == (409, "Others are changing these rooms, too. Continue in a moment.")
     assert manager.post(address).status_code == 302
     assert rate("100") == 110
 
@@ -240,7 +240,7 @@ def test_a_wrong_change_and_a_wrong_selection_are_explained(manager: Client, roo
     for query, words in {
         "new-action=rate-to": "Enter the new value.",
         "new-action=rate-percent&new-rate_percent=-101": "greater than or equal to -100",
-        "new-action=status": "Choose what to set",
+        "new-action=status": "Choose a cleaning status",
         "new-action=status&new-service=out-of-order": "Say why",
         "new-action=status&new-service=out-of-order&new-reason=x&new-until=2020-01-01": "This day has passed.",
         "new-action=explode": "Select a valid choice",

@@ -98,7 +98,7 @@ def test_it_is_one_selection_on_each_list(manager: Client) -> None:
                 assert sorted(queries.bulk_change(ABC, progress.split("/")[-2]).room_numbers) == wanted, url
             compared[address.name] += 1
     assert compared.keys() == OFFERING
-    assert min(compared.values()) > 5, compared
+    assert min(compared.values()) >= 5, compared
 
 
 @pytest.mark.usefixtures("mary_has_rooms")

@@ -161,7 +161,7 @@ def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
     response = manager.post(EDIT, {**seen, "view": "Typed with care"})
     assert response.status_code == 404
     page = ListMarkup(response.content)
-    assert page.text("[role=alert]").startswith("This does not exist any more: somebody has deleted or renamed it.")
+    assert page.text("[role=alert]").startswith("Somebody has deleted or renamed this")
     assert "Typed with care" in page.text("dl.facts")
 
 
@@ -231,12 +231,12 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(manager: Clie
     assert "Room 101 is named by 1 unfinished order and 1 review." in manager.get(DELETE).content.decode()
     entry = {**shown(manager), "number": "109"}
     page = manager.post(EDIT, entry)
-    assert "Room 101 is named by 1 unfinished order and 1 review. They keep the number 101" in errors(page)
+    assert "Room 101 is named by 1 unfinished order and 1 review. They stay with the number 101" in errors(page)
     assert "There is already a room 102." in errors(manager.post(EDIT, {**entry, "number": "102"}))
     assert numbers() == ["101", "102"]
     assert manager.post(EDIT, {**entry, "confirmed": "on"}).status_code == 302
     added = {**ENTRY, "number": "101"}
-    assert "They will be shown as those of the new room." in errors(manager.post(ADD, added))
+    assert "They will belong to the new room." in errors(manager.post(ADD, added))
     assert "There is already a room 102." in errors(manager.post(ADD, {**added, "number": "102"}))
     assert manager.post(ADD, {**added, "confirmed": "on"}).status_code == 302
     unnamed = f"{LIST}109/edit/"

@@ -75,7 +75,7 @@ BAD = [
     ("abc,Hotel ABC,Paris,11,Sea,0,Suite,1,EUR", "size"),
     ("abc,Hotel ABC,Paris,11,Sea,40,Suite,-1,EUR", "rate"),
     ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.005,EUR", "too many decimals"),
-    ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XXX", "ISO 4217"),
+    ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XXX", "currency code"),
     ("a b,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR", "hotel_id"),
     ("abc,,Paris,11,Sea,40,Suite,1,EUR", "hotel_name"),
     ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1", "8 cells"),

@@ -49,7 +49,7 @@ def get(client: Client, query: str = "", **headers: str) -> ListMarkup:
     return ListMarkup(response.content)
 
 
-SHOWN_TWICE = "Rates have changed since the first page, so rooms may be missing or shown twice."
+SHOWN_TWICE = "Rates changed while you were reading this list, so rooms may be missing or shown twice."
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
 
 

@@ -91,8 +91,8 @@ def test_a_page_that_gives_up_does_not_say_that_there_is_nothing(
     monkeypatch.setattr(queries, "UNASSIGNED_UNITS", 0.0)
     pages = linked(get(manager, f"{PLAN}?status=unassigned&page_size=10"), lambda link: get(manager, PLAN + link))
     assert [row for page in pages for row in page.rows] == ["500"]
-    assert "Nothing was found so far." in pages[0].text("tbody")
-    assert "Somebody has each dirty room." not in pages[0].text("main")
+    assert "Nothing was found yet. Go to the next page to look further." in pages[0].text("tbody")
+    assert "Every dirty room is assigned." not in pages[0].text("main")
 
 
 def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(people: tuple[User, User]) -> None:

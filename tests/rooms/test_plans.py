@@ -161,7 +161,7 @@ def test_a_housekeeper_begins_with_her_rooms_the_urgent_ones_first_and_those_don
     assert housekeeper.post(f"{URL}103/status/", sent)["Location"].startswith(MINE)
     page = get(housekeeper, MINE)
     assert page.text("[data-live=done] strong") == "2 of 4 done"
-    large = [len(page.soup.select(f'[data-row="{number}"] .housekeeping > button.next')) for number in (102, 103)]
+    large = [len(page.soup.select(f'[data-row="{number}"] .tap > button.next')) for number in (102, 103)]
     assert large == [1, 0], "nobody inspects the own rooms by a slip"
     bind(User.objects.get(username="eve"), ABC, "xyz")
     assert housekeeper.get("/")["Location"] == MINE, "also in several hotels"

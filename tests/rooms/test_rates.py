@@ -174,7 +174,7 @@ def test_several_currencies_are_explained(staff: Client) -> None:
     make_hotel([make_room("101", rate=Decimal(9)), make_room("102", rate=Decimal(90), currency="CHF")])
     page = get(staff, "?sort=rate")
     assert page.rows == ["102", "101"]
-    assert "sorted by currency, then by rate" in page.text("#list")
+    assert "sorted by currency first" in page.text("#list")
     assert get(staff, "?rate_min=5").rows == ["101"]
     assert "sorted by currency, then" not in get(staff, "?rate_min=5&sort=rate").text("#list")
 
@@ -184,7 +184,7 @@ def test_rates_need_the_hotels_currency(staff: Client) -> None:
     commands.save_rooms([make_room("101")])
     response = staff.get(f"/hotels/{ABC}/rooms/?rate_max=7")
     assert response.status_code == 400
-    assert "currency of this hotel is unknown" in response.content.decode()
+    assert "This hotel has no currency yet" in response.content.decode()
 
 
 def test_a_status_is_shown_filtered_and_exported(staff: Client) -> None:

@@ -199,7 +199,7 @@ def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper:
     )
     again = get(housekeeper, response["Location"])
     assert again.rows == page.rows
-    assert again.element(f'tr[data-row="{page.rows[0]}"] button[aria-pressed=true]')["value"] == "dirty"
+    assert "dirty" in again.element(f'tr[data-row="{page.rows[0]}"] .status')["class"]
     assert attention() == [page.rows[0]]
     undo = again.element(f'form[action^="{url}{page.rows[0]}/status/"]:has(.undo)')
     assert undo.select(".undo")[0]["value"] == "clean", "the message offers it without scripts"
@@ -267,14 +267,14 @@ def test_a_tap_that_somebody_else_has_overtaken_is_not_undone(housekeeper: Clien
     commands.set_status(ABC, "101", INSPECTED, "anna")
     part = tap(housekeeper, "101", {**form, "undo": "dirty"}, 409)
     assert part.text(".outcome") == "anna has changed this since. Room 101 is inspected now. Nothing was undone."
-    assert part.element("button[aria-pressed=true]")["value"] == "inspected"
+    assert "inspected" in part.element(".status")["class"]
     assert stored("101").housekeeping == Housekeeping.INSPECTED
     for since in (CLEAN, DIRTY):  # it is clean again, but that is anna's word now
         commands.set_status(ABC, "101", since, "anna")
         tap(housekeeper, "101", {**form, "undo": "dirty"}, 409)
         part = tap(housekeeper, "101", {**form, "housekeeping": "clean"}, 200 if since == CLEAN else 409)
         assert not part.soup.select(".undo")
-        assert part.element("button[aria-pressed=true]")["value"] == since.housekeeping
+        assert str(since.housekeeping) in part.element(".status")["class"]
     assert housekeeper.post(STATUS, {"list": "rooms", "undo": "clean"}).status_code == 400
     assert stored("101").housekeeping == Housekeeping.DIRTY, "what is to be undone must be said"
 
@@ -297,13 +297,22 @@ def test_a_room_is_back_in_service_with_one_tap(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", BROKEN, "anna")
     page = get(housekeeper, f"{ATTENTION}?status=out-of-order")
-    assert page.text(".housekeeping > .next") == "Back in service"
+    assert page.text(".tap > .next") == "Put back in service"
     part = tap(housekeeper, "101", {**hidden(page.element("[data-row]")), "service": "in-service"})
     assert (part.text("[data-outcome]"), part.text("#badge-101")) == ("Back in service.", "In service")
     assert (stored("101").service, stored("101").reason) == (Service.IN_SERVICE, None)
     part = tap(housekeeper, "101", {**hidden(part.soup), "undo": "out-of-order"})
     assert part.text("[data-outcome]") == "Out of order again."
     assert (stored("101").service, stored("101").reason) == (Service.OUT_OF_ORDER, "Dripping tap")
+
+
+def test_the_other_steps_of_a_row_are_on_a_page_without_scripts(housekeeper: Client) -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    for where in ("rooms/", "attention/?status=clean"):
+        listed = get(housekeeper, f"/hotels/{ABC}/{where}")
+        other = listed.element('tr[data-row="101"] a.others')["href"]
+        assert get(housekeeper, str(other)).soup.select("main form select[name=housekeeping]")
+        assert len(listed.soup.select("#others")) == 1, "one menu for all rows"
 
 
 def test_who_may_not_set_a_status_has_no_buttons_for_it(newcomer: Client, dana: User) -> None:
@@ -328,7 +337,7 @@ def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Clien
     assert "Say why the room is out of order." in page.text(".entry.wrong")
     assert page.element("input[name=until]")["value"] == "2031-05-01"
     response = housekeeper.post(STATUS, {**entry, "service": "in-service", "reason": "Painting"})
-    assert "for a room that is out of order" in ListMarkup(response.content).text(".entry.wrong")
+    assert "set the service status to" in ListMarkup(response.content).text(".entry.wrong")
     assert stored("101").revision == 1
     sent = {**entry, "service": "out-of-order", "until": "2031-05-01", "reason": "Leck"}
     response = housekeeper.post(STATUS, sent, follow=True)

@@ -163,7 +163,7 @@ def test_there_are_fifty_views_at_most(manager: Client, mary: User) -> None:
         SavedView(user=mary, name=f"View {number}", address=SUITES) for number in range(MOST_VIEWS)
     )
     assert len(names(manager)) == MOST_VIEWS
-    assert "There are 50 views already" in save(manager, "One more").content.decode()
+    assert "There are already 50 saved views" in save(manager, "One more").content.decode()
     assert save(manager, "View 7").status_code == 302, "it is there"
 
 

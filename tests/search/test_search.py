@@ -99,7 +99,9 @@ def test_more_than_eight_hits_link_to_the_whole_list(viewer: Client) -> None:
 
 def test_each_kind_needs_its_permission(newcomer: Client, dana: User) -> None:
     assert hits(newcomer, "ler") == hits(newcomer, "101") == {}
-    assert "You may not view anything" in ListMarkup(newcomer.get("/search/?q=ler").content).text("[data-nothing]")
+    assert "Your account may not see anything" in ListMarkup(newcomer.get("/search/?q=ler").content).text(
+        "[data-nothing]"
+    )
     for kind, permission in KINDS.items():
         allow(dana, permission)
         assert {*hits(newcomer, "ler"), *hits(newcomer, "101")} == {kind}
@@ -220,3 +222,27 @@ def test_pages_that_one_may_open_are_found_by_the_words_of_their_links(viewer: C
     assert viewer.get(f"/search/?q=repairs&hotel={ABC}&first=on").headers["Location"] == f"/hotels/{ABC}/repairs/"
     allow(alice, *KINDS.values())
     assert hits(viewer, "place order") == {}
+
+
+def test_the_palette_knows_rooms_of_a_hotel_and_pages_by_their_words(viewer: Client) -> None:
+    def first(text: str, here: str = "") -> str:
+        return str(viewer.get("/search/", {"q": text, "hotel": here, "first": "on"})["Location"])
+
+    assert first("room 101", "xyz") == "/hotels/xyz/rooms/101/"
+    assert first("room 101", ABC) == f"/hotels/{ABC}/rooms/101/"
+    assert first("101 altstadt") == first("altstadt room 101") == "/hotels/xyz/rooms/101/"
+    assert first("handover", "xyz") == "/hotels/xyz/handover/"
+    assert first("dirty rooms", ABC) == f"/hotels/{ABC}/attention/"
+    assert first("handover altstadt", ABC) == "/hotels/xyz/handover/"
+    assert "rooms" not in hits(viewer, "101 nowhere")
+
+
+def test_staff_are_found_by_their_names_by_who_may_see_them(viewer: Client, alice: User, dana: User) -> None:
+    User.objects.filter(pk=dana.pk).update(first_name="Dana", last_name="Okoro")
+    assert "staff" not in hits(viewer, "oko")
+    allow(alice, "auth.view_user")
+    for text in ("oko", "dana okoro"):
+        assert hits(viewer, text)["staff"] == [f"/admin/auth/user/{dana.pk}/change/"]
+    bind(alice, "xyz")
+    bind(dana, ABC)
+    assert "staff" not in hits(viewer, "oko")

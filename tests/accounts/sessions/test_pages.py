@@ -138,7 +138,7 @@ def test_an_odd_cookie_is_nobody(alice: User) -> None:
 def assert_outage(response: Any) -> None:
     assert response.status_code == 503
     assert response["Retry-After"] == "5"
-    assert b"does not answer" in response.content
+    assert b"cannot reach its data" in response.content
     assert b"Traceback" not in response.content
     assert settings.SESSION_COOKIE_NAME not in response.cookies
 

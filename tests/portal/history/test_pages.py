@@ -108,8 +108,8 @@ def test_changes_by_machines_are_not_listed_by_author_and_the_page_says_so(manag
         assert rows(get(manager, ROOM)), "the history of the thing has it"
         old = get(manager, "/history/staff/channel/")
         assert old.rows == [f"room#{ABC}#channel"]
-        assert "channel is a machine." in " ".join(old.element("p.lead").get_text().split())
-        assert "by machines are not listed" in get(manager, "/history/staff/import/").soup.get_text()
+        assert "channel is not a person." in " ".join(old.element("p.lead").get_text().split())
+        assert "that imports made are not listed" in get(manager, "/history/staff/import/").soup.get_text()
         assert "machine" not in get(manager, "/history/staff/alice/").soup.get_text()
 
 
@@ -147,7 +147,7 @@ def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(staff: Cli
     mine = get(staff, "/history/staff/alice/")  # without the last permission
     assert sorted(mine.rows) == ["", *sorted(thing.replace("/", "#") for thing in SEEN_WITH if "review" not in thing)]
     (hidden,) = (row for row in mine.soup.select("tbody tr") if not row["data-row"])
-    assert " ".join(hidden.get_text(" ").split()).endswith("Something that you may not see Changed No values")
+    assert " ".join(hidden.get_text(" ").split()).endswith("Something that you may not see changed No values")
     assert not hidden.select('a[href^="/history/"]')
 
 
@@ -247,7 +247,7 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
             "Size 40 m² 50 m²",
             "Rate a night EUR 389.00 EUR 1,400.50",
             "Rate a night EUR 1,400.50 JPY 50,000 | Currency EUR JPY",
-            "Service In service Out of order",
+            "Service status In service Out of order",
             "Reason - blank out-of-order",
             "Out of order until - blank 27 Nov 2026",
         ):
@@ -256,7 +256,7 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
     for words in ("Status Placed Processing", "Language English German", "Total - blank EUR"):
         assert words in text, words
     assert not re.search(r"PLACED|in-service|\d{4}-\d\d-\d\d", text)
-    assert exported(staff, ROOM)[1][5:] == ["Service", "in-service", "out-of-order"], "files keep the values"
+    assert exported(staff, ROOM)[1][5:] == ["Service status", "in-service", "out-of-order"], "files keep the values"
 
 
 def test_what_this_release_does_not_know_is_shown_as_it_is_recorded(staff: Client) -> None:
@@ -267,7 +267,7 @@ def test_what_this_release_does_not_know_is_shown_as_it_is_recorded(staff: Clien
     service, floor = FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2")
     record(1, service, floor, at=AT + timedelta(minutes=1))
     text = " | ".join(rows(get(staff, ROOM)))
-    for words in ("Rate a night 389 400", "until … 2026 (of 600 characters) x", "Service haunted", "floor 1 2"):
+    for words in ("Rate a night 389 400", "until … 2026 (of 600 characters) x", "Service status haunted", "floor 1 2"):
         assert words in text, words
     assert "currency" not in items_of(HistoryModel.Meta.table_name)[0]["changes"]["L"][0]["M"]
 

@@ -72,7 +72,7 @@ def test_a_file_is_shown_before_anything_is_written_and_then_imported_as_its_upl
         ("2", "abc · 101", "Stays the same", ""),
         ("3", "abc · 102", "Change", "Rate a night: EUR 99.00 → EUR 120.50"),
         ("4", "abc · 103", "New", "View: Sea view ; Size: 40 m² ; Type: Suite ; Rate a night: EUR 120.50 ; "
-         "Currency: EUR ; Service: In service ; Housekeeping: Clean"),
+         "Currency: EUR ; Service status: In service ; Cleaning status: Clean"),
         ("5", "-", "Refused", "number: A room number has up to 16 letters, digits, spaces, dots and dashes, and begins "
          "with a letter or digit."),
         ("6", "abc · 103", "Refused", "line 4 already has the same room"),
@@ -208,7 +208,7 @@ def test_an_upload_is_its_owners_and_waits_for_a_day(manager: Client, staff: Cli
     for foreign in (address, f"{address}refused/", f"{ROOMS}{'0' * 26}/"):
         answer = staff.get(foreign, follow=True)
         assert answer.redirect_chain == [(ROOMS, 302)]
-        assert "Choose it again" in answer.content.decode()
+        assert "Upload it again" in answer.content.decode()
     assert staff.post(address, {"confirm": "on"}).status_code == 302
     assert not rooms.has_room(ABC, "103")
     assert manager.get(address.replace("rooms", "orders")).status_code == 302
@@ -229,7 +229,7 @@ def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Clien
     assert ends == dict.fromkeys([upload, *pieces], 1)
     for piece in pieces:
         end(piece)
-    assert "Choose it again" in manager.post(address, follow=True).content.decode()
+    assert "Upload it again" in manager.post(address, follow=True).content.decode()
     end(upload)
     assert manager.get(address).status_code == 302
 
