@@ -164,7 +164,7 @@ class Prices:
         """Return the share of items in the parts of a way, with these values of facets, that meets the uncovered
         conditions.
 
-        The share may depend on each facet: large rooms cost more than small ones. The shares by facet are multiplied,
+        The share may depend on each facet: large items cost more than small ones. The shares by facet are multiplied,
         as in a naive Bayes classifier.
         """
         uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
