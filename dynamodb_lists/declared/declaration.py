@@ -266,7 +266,7 @@ class Declaration:
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """The table and its indexes. In their keys, the values of fields are parts; see :meth:`part`."""
+        """The table and its indexes. In their keys, the values of fields are parts; see :meth:`part_of`."""
         partition = SourceKey("pk", Template(self.of_items.text, coders=dict.fromkeys(self.owner, PART)))
         own = Template(f"{{{self.id_field}}}", coders={} if self.orders_ids else {self.id_field: PART})
         found = [Source("", partition, SourceKey("sk", own))]

@@ -120,16 +120,14 @@ def _in_keys(declaration: Declaration, name: str, condition: Condition, unit: An
         spelt = name == declaration.id_field or hasattr(declaration.field(name).type, "key_part")
         text = condition.text if spelt else keys.text_part(condition.text)
         return Between(text, f"{text}{keys.HIGHEST}")
+    begin, write = declaration.begin(name, unit), declaration.coders[name].write
     if isinstance(condition, frozenset):
-        parts = frozenset(map(partial(declaration.part, name, unit=unit), condition))
+        parts = frozenset(map(begin.__add__, map(write, condition)))
         return parts if _is_set(declaration, name) else Between(*parts, *parts)
     assert isinstance(condition, Between)
     low, high = condition.low, condition.high
-    begin = declaration.begin(name, unit)
-    return Between(
-        begin + AFTER_BLANK if low is None else declaration.part(name, low, unit),
-        begin + keys.HIGHEST if high is None else declaration.part(name, high, unit),
-    )
+    first, last = AFTER_BLANK if low is None else write(low), keys.HIGHEST if high is None else write(high)
+    return Between(begin + first, begin + last)
 
 
 def _is_set(declaration: Declaration, name: str) -> bool:

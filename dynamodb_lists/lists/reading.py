@@ -30,7 +30,7 @@ from dynamodb_lists.reading.sources import Unlike, whole_rows
 from dynamodb_lists.reading.word_lists import found_by_words
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between
-from dynamodb_lists.schema.entities import as_part, fields, stored_fields, unlisted
+from dynamodb_lists.schema.entities import PartRevision, fields, stored_fields, unlisted
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.words import WordQuery
 
@@ -40,8 +40,8 @@ RECOUNTS = 2
 """How often a page reads counts anew that differ from the items, because others may be changing both."""
 MOST_UNITS = 128.0
 """The most read units of a page that nothing counts: a MB that is eventually consistent."""
-KEPT_PLANS = 16
-"""The most plans that the counts of an owner keep."""
+KEPT_PARTS = 2000
+"""The most parts of ways that the counts of an owner keep, of about 400 bytes each. A plan has up to 150 of them."""
 LARGEST = 5000
 """The most items that are sorted in memory to give a whole list in its order, if an index has the order."""
 
@@ -162,14 +162,16 @@ class ListReader(CountsReader[T]):
         for number in counted.of_rules.values() if counted is not None else ():
             about.append(round(4 * log2(1 + min(max(number, 0), LARGEST))))
         key = query.selected, query.shown, rows, place, *about, *map(attrgetter("name"), sources)
-        found: tuple[int | None, list[FoundWay]] | None = plans.get(key)
+        found: tuple[int | None, list[FoundWay]] | None = plans.pop(key, None)
         if found is None:
             prices = self._prices(query, question, counted, rows, cursor) if counted is not None else None
             total = prices.total if prices and query.counted(declared.facets) else None
-            found = total, self._ways(query, question, prices, sources)
-            if len(plans) >= KEPT_PLANS:
-                plans.clear()
-            plans[key] = found
+            found, kept = (total, self._ways(query, question, prices, sources)), 0
+            for each in reversed([*plans]):  # those that were used last stay; other threads change them, too
+                kept += sum(len(way.parts) for way in plans.get(each, found)[1])
+                if kept > KEPT_PARTS:
+                    plans.pop(each, None)
+        plans[key] = found
         return found
 
     def _prices(
@@ -232,8 +234,10 @@ class ListReader(CountsReader[T]):
         found = self.entity_of(item, query.misfits)
         if found is None or not self.declaration.agrees(query, found, source.lacks if source else ()):
             return None
-        is_part = source and not unlisted(self.declaration.entity) <= {*query.used}
-        return as_part(found) if is_part else found
+        if source and not unlisted(self.declaration.entity).issubset(query.used):
+            row: Any = found  # nobody has seen it yet; whoever saves it leaves what it lacks as it is
+            object.__setattr__(row, "revision", PartRevision(row.revision))
+        return found
 
     def place(self, entity: T, source: Source) -> Position:
         """Return the position of an entity in a source."""

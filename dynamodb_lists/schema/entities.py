@@ -223,11 +223,6 @@ def with_optional(row: T, stored: Any) -> T:
     return replace(row, **kept)  # type: ignore[type-var]
 
 
-def as_part(row: T) -> T:
-    """Return a row that lacks fields, for a save that leaves these fields as they are stored."""
-    return replace(row, revision=PartRevision(row.revision))  # type: ignore[attr-defined, type-var]
-
-
 def with_unread(row: T, stored: Any) -> T:
     """Return a row of a list with the stored values of fields that lists do not show, unless the row sets them."""
     revision: Any = row.revision  # type: ignore[attr-defined]

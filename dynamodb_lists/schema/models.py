@@ -366,7 +366,7 @@ def _decoders(model: type[ItemModel]) -> dict[str, tuple[str, str, Callable[[Any
 
 @cache
 def _read_of(model: type[ItemModel]) -> list[tuple[str, str, Callable[[], Any] | None]]:
-    """Each field of the entity, its attribute in the model, and what gives the value that DynamoDB does not store."""
+    """Return each field, the attribute of the field, and a function for the value that DynamoDB does not store."""
     absent, entity = _absent(model.entity), cast(Any, model.entity)
     return [(each.name, model.renames.get(each.name, each.name), absent.get(each.name)) for each in fields(entity)]
 

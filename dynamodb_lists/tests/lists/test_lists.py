@@ -162,6 +162,21 @@ def test_a_process_keeps_the_counts_that_fit(stored: list[Trial], monkeypatch: p
     assert items_read() == [2, 2], "each makes space for itself"
 
 
+def test_counts_keep_the_latest_plans_that_fit(stored: list[Trial], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "KEPT_PARTS", 50)
+    of_org = trials.query(org=stored[0].org)
+    queries = [of_org.where(phase=phase).order_by(sort) for phase in (1, 2, 3) for sort in ("day", "cost")]
+    for query in [*queries, *queries]:
+        query.page(10)
+    counted: Any = of_org.counts()
+    plans = counted.numbers(trials.declaration.facets).plans
+    assert 0 < sum(len(way.parts) for _, ways in plans.values() for way in ways) <= 50 + 24
+    monkeypatch.setattr(ListReader, "_ways", None)  # nothing is planned anew
+    queries[-1].page(10)
+    with pytest.raises(TypeError):
+        queries[-1].page(11)
+
+
 @pytest.mark.parametrize("sort", ["", "number", "day", "-cost"])
 def test_a_page_without_filters_is_read_with_its_counts_in_one_wave(stored: list[Trial], sort: str) -> None:
     query = trials.query(org=stored[0].org)
