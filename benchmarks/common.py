@@ -54,10 +54,10 @@ def use(endpoint: str) -> None:
 
 
 @contextmanager
-def fresh_tables() -> Iterator[None]:
+def fresh_tables() -> Iterator[Engine]:
     """An engine on a new file, with empty tables. Both are removed afterwards."""
-    with tempfile.TemporaryDirectory(dir=WORK) as folder, engine_on(Path(folder) / "engine.sqlite3"):
-        yield
+    with tempfile.TemporaryDirectory(dir=WORK) as folder, engine_on(Path(folder) / "engine.sqlite3") as running:
+        yield running
 
 
 def alternated(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:

@@ -26,7 +26,7 @@ IMPORT, PLAIN = "import", "plain batch writes"
 def main() -> None:
     """Time both in several rounds, in alternating order."""
     options = common.options("Time the import of rooms.", rooms=(20_000, 100), rounds=(3, 1))
-    file = rooms.file_of(HOTEL, options.rooms)
+    file = rooms.file_of([HOTEL], options.rooms)
     items = [item for room in rooms.rooms_of(HOTEL, options.rooms) for item in rooms.items_of(room)]
 
     def rate(name: str) -> float:

@@ -9,7 +9,7 @@ import gzip
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -68,14 +68,15 @@ def _shapes(hotel: Hotel, how_many: int) -> Iterator[Room]:
         yield shape(view=view, size=size, type=kind, rate=Decimal(size * random.randint(3, 6)) + Decimal("0.50"))
 
 
-def file_of(hotel: Hotel, how_many: int) -> Path:
-    """Return a file to import with the rooms of a hotel."""
+def file_of(hotels: Iterable[Hotel], how_many: int) -> Path:
+    """Return a file to import with so many rooms of each hotel."""
     file = common.WORK / "rooms.csv"
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
         writer.writerow(["hotel_id", "hotel_name", "city", *COLUMNS])
-        for room in rooms_of(hotel, how_many):
-            writer.writerow([hotel.hotel_id, hotel.name, hotel.city, *(getattr(room, name) for name in COLUMNS)])
+        for hotel in hotels:
+            for room in rooms_of(hotel, how_many):
+                writer.writerow([hotel.hotel_id, hotel.name, hotel.city, *(getattr(room, name) for name in COLUMNS)])
     return file
 
 

@@ -78,7 +78,7 @@ def main() -> None:
 
 
 @contextmanager
-def _listening(command: Sequence[str], port: int, environment: Mapping[str, str]) -> Iterator[int]:
+def listening(command: Sequence[str], port: int, environment: Mapping[str, str]) -> Iterator[int]:
     """A program that has begun to listen on a port; yields its process."""
     process = start([sys.executable, "-m", *command], port, environment, common.WORK / f"{port}.log")
     try:
@@ -97,17 +97,17 @@ def _portal(how_many: int) -> Iterator[Server]:
         first = f"{rooms.list_of(rooms.HOTEL)}?sort=view&then=size"
         pages = {FIRST: first, LAST: rooms.last_of(clients[0], first)}
         cookies = [f"{name}={client.cookies[name].value}; {SECRET}" for client in clients]
-        with _listening(["hotelapp.serving"], port, environment) as process:
+        with listening(["hotelapp.serving"], port, environment) as process:
             yield Server(port, pages, cookies, [process, database.process.pid])
 
 
 @contextmanager
 def _changelist(how_many: int) -> Iterator[Server]:
     port, environment = engine.free_port(), {"DJANGO_SETTINGS_MODULE": "benchmarks.stock.settings"}
-    rooms.file_of(rooms.HOTEL, how_many)
+    rooms.file_of([rooms.HOTEL], how_many)
     pages = {FIRST: CHANGELIST_ADDRESS, LAST: f"{CHANGELIST_ADDRESS}&p={(how_many - 1) // rooms.PAGE + 1}"}
     pages |= {name + WITH_COUNTS: f"{page}&_facets=True" for name, page in pages.items()}
-    with _listening(["benchmarks.stock.serving", str(port), str(PROCESSES)], port, environment) as process:
+    with listening(["benchmarks.stock.serving", str(port), str(PROCESSES)], port, environment) as process:
         yield Server(port, pages, json.loads((common.WORK / "cookies.json").read_text()), [process])
 
 

@@ -58,7 +58,7 @@ class Indentation(Extension):
 
 class _Environment(Environment):
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """The same for every template: else, each ``import`` in a drawn row compares a chain of maps in Python."""
+        """Return the same map for every template: each ``import`` in a row would compare a chain of maps in Python."""
         return self.globals
 
 

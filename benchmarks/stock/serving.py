@@ -8,6 +8,7 @@ import csv
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import django
 from django.apps import apps
@@ -22,33 +23,48 @@ from hotelapp.serving import ServerOptions, serve
 
 USERS, BULK = 8, 5000
 COLUMNS = ("number", "view", "size", "type", "rate", "currency")
-SECRET = "csrftoken=" + "a" * 32
+TOKEN = "a" * 32
+SECRET = f"csrftoken={TOKEN}"
 """The cookie of forms, which a browser has from its first page on."""
 
 
 def main(port: str, processes: str) -> None:
     """Fill, log in, and serve until a signal arrives."""
     django.setup()
-    _fill(settings.VAR_DIR / "rooms.csv")
-    (settings.VAR_DIR / "cookies.json").write_text(json.dumps([_cookie(f"staff{number}") for number in range(USERS)]))
+    hotels = _fill(settings.VAR_DIR / "rooms.csv")
+    cookies = [_bound(hotel) for hotel in hotels[1:] and hotels]
+    for number in range(USERS if len(hotels) == 1 else 0):
+        cookies.append(_cookie(get_user_model().objects.create_superuser(f"staff{number}")))
+    (settings.VAR_DIR / "cookies.json").write_text(json.dumps([*cookies]))
     connections.close_all()  # each process opens its own
     serve(WSGIHandler(), ServerOptions(f"127.0.0.1:{port}", int(processes)))
 
 
-def _fill(file: Path) -> None:
-    """Create the tables, with the rooms of a file."""
+def _fill(file: Path) -> list[str]:
+    """Create the tables, with the rooms of ``file``; return the ids of the hotels in ``file``."""
     call_command("migrate", run_syncdb=True, verbosity=0)
-    model = apps.get_app_config("stock").get_model("Room")
+    model: Any = apps.get_app_config("stock").get_model("Room")
     with file.open(encoding="utf-8", newline="") as lines:
-        rows = [model(**{name: row[name] for name in COLUMNS}) for row in csv.DictReader(lines)]
+        rows = [model(hotel=row["hotel_id"], **{name: row[name] for name in COLUMNS}) for row in csv.DictReader(lines)]
     model._default_manager.bulk_create(rows, batch_size=BULK)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+    return [*dict.fromkeys(row.hotel for row in rows)]
 
 
-def _cookie(username: str) -> str:
+def _bound(hotel: str) -> str:
+    """Create a user who sees and changes the rooms of ``hotel``; return the user's cookie."""
+    user, permissions = (
+        get_user_model().objects.create_user(hotel, is_staff=True),
+        apps.get_model("auth", "Permission").objects,
+    )
+    user.user_permissions.set(permissions.filter(codename__in=["view_room", "change_room"]))
+    return _cookie(user)
+
+
+def _cookie(user: Any) -> str:
     client = Client()
-    client.force_login(get_user_model().objects.create_superuser(username))
+    client.force_login(user)
     return f"sessionid={client.cookies['sessionid'].value}; {SECRET}"
 
 
