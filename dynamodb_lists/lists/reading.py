@@ -191,6 +191,7 @@ class ListReader(CountsReader[T]):
             rows,
             descending=query.descending,
             known=declared.owner,
+            certain=of_rules,
         )
         if cursor is None:
             return prices

@@ -6,8 +6,8 @@ match. docs/reading.md has an example.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import accumulate, zip_longest
 from math import prod, sqrt
@@ -51,6 +51,8 @@ class Prices:
     passed: float | None = 0
     known: Collection[str] = ()
     """The fields that all counted items have as asked."""
+    certain: Mapping[str, float] = field(default_factory=dict)
+    """The share of all items that meets a condition, where something counts it."""
 
     @cached_property
     def values(self) -> dict[str, set[Any]]:
@@ -98,6 +100,8 @@ class Prices:
         inside = self.share(covered, narrowed) if covered else 1.0
         met = min(self.share(uncounted, True) / inside, 1.0) if uncounted else 1.0  # of those that are covered
         way = replace(way, parts=self._held(way, inside), counted=True, exact=not covered)
+        few = self.counts.total * min((self.certain.get(name, 1.0) for name in uncounted), default=1.0) < self.rows
+        told = covered <= self.certain.keys() and (few or not way.ordered)
         if way.exact and not way.ordered and way.parts[1:]:
             way = self._joined(way)
         items, total = way.items, self.total * inside * met
@@ -114,7 +118,7 @@ class Prices:
         units = cost.weight + again * (0.5 + REQUEST_WEIGHT) + way.by_keys * min(self.rows, total) / 2
         if self.passed is not None and not whole and way.dropped:
             kept = min(self.rows / max(sum(reads), 1), 1.0)
-        return replace(way, kept=kept, units=units, requests=cost.requests)
+        return replace(way, kept=kept, units=units, requests=cost.requests, told=told)
 
     def _held(self, way: FoundWay, inside: float) -> tuple[PartRange, ...]:
         """Return the parts that hold items by the counts, with their numbers of items.
@@ -199,8 +203,8 @@ class Prices:
         If several parts are merged, some items are read and not shown.
         """
         reads, groups = list[float](), dict[Any, list[PartRange]]()
-        for part in way.parts:
-            groups.setdefault(ordered(part.leads), []).append(part)
+        for number, part in enumerate(way.parts):
+            groups.setdefault((ordered(part.leads), 0 if way.run else number), []).append(part)
         fixed, ahead = self._facets(way)
         told = way.dropped and (way.width == 1 or (way.run and [way.run[0].name] == ahead[:1]))
         within = self._combinations(way) if told else {}

@@ -127,6 +127,8 @@ class FoundWay:
     """How many requests a page is expected to send, of which the units have a little each; 0 for all parts."""
     exact: bool = False
     """Whether each part has just as many items as the counts say, because nothing else narrows it."""
+    told: bool = False
+    """Whether counts tell what a page takes: all of its items, whose number is counted."""
     leads: tuple[str, ...] = ()
     """The fields of the leads of its parts."""
     last: tuple[str, ...] = ()
@@ -140,7 +142,7 @@ class FoundWay:
     @property
     def known(self) -> bool:
         """Whether the cost of a page is known: rows are in order and none is dropped, or counts tell their number."""
-        return not self.dropped if self.ordered else self.exact
+        return self.told or (self.ordered and not self.dropped)
 
     @property
     def words(self) -> str:
@@ -152,8 +154,10 @@ class FoundWay:
 
     @property
     def width(self) -> int:
-        """The number of parts that are read at the same time: those with equal ``leads``."""
-        return max(Counter(part.leads for part in self.parts).values(), default=0) if self.ordered else len(self.parts)
+        """The number of parts that are read at the same time: those with equal ``leads``, if anything sorts their rows."""
+        if not self.run:
+            return len(self.parts) if self.run is None else min(len(self.parts), 1)
+        return max(Counter(part.leads for part in self.parts).values(), default=0)
 
     @property
     def items(self) -> float:
@@ -163,7 +167,8 @@ class FoundWay:
     @property
     def rank(self) -> tuple[Any, ...]:
         """What sorts ways, the best first."""
-        return self.units, len(self.dropped), not self.ordered, bool(self.source.name), not self.source.when
+        dropped = len(self.dropped)
+        return self.units, not self.known, dropped, not self.ordered, bool(self.source.name), not self.source.when
 
 
 def entrances(sources: Sequence[Source], fields: Mapping[str, Known]) -> list[tuple[str, ...]]:

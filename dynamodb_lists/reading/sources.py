@@ -411,8 +411,8 @@ class Begun(ABC, Generic[T]):
 
     @property
     def reach(self) -> float:
-        """The read units that it has taken or, if that is known, those that it takes in any case."""
-        return self.units + self.left if self.listing.way.known else self.units
+        """The read units that it takes in any case, as far as is known."""
+        return self.units + (self.left if self.listing.way.known else self.least)
 
     @property
     @abstractmethod
@@ -433,6 +433,8 @@ class Taking(Begun[T]):
         self.count, self.met = count, 0
         self.place = cursor and cursor.position, backward
         self.walk = listing.walk(cursor, listing.descending == backward, count, self.spent)
+        if listing.way.told:
+            self.walk.chunk = ceil(listing.way.items) + 1
 
     @property
     def left(self) -> float:
@@ -442,7 +444,7 @@ class Taking(Begun[T]):
 
     @property
     def least(self) -> float:
-        return 0.5 if self.spent else self.listing.way.width / 2
+        return self.left if self.listing.way.told else 0.5 if self.spent else self.listing.way.width / 2
 
     def read(self, most: float) -> bool:
         self.walk.most, by_keys = most, self.listing.way.by_keys
@@ -470,9 +472,9 @@ class Whole(Begun[T]):
 
     @property
     def left(self) -> float:
-        """As expected; if there is more, as many again. All are needed, for the rows are in any order."""
+        """As expected; if there is more, half as many again. All are needed, for the rows are in any order."""
         more = self.listing.way.units - self.units
-        return max(more if more > 0 else self.units, self.least)
+        return max(more if more > 0 else self.units / 2, self.least)
 
     @property
     def least(self) -> float:
@@ -484,7 +486,7 @@ class Whole(Begun[T]):
     @property
     def next(self) -> float:
         """More than is expected, so that a longer range that nothing counts is still read by one request."""
-        return max(super().next, RANGE)
+        return self.left if self.listing.way.known else max(1.5 * self.left, self.least, RANGE)
 
     def _walk(self, part: PartRange, chunk: int) -> Merge:
         way = replace(self.listing.way, parts=(part,), run=(), kept=1.0, counted=False)

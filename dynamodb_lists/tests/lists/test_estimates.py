@@ -157,6 +157,17 @@ def test_a_rule_whose_items_something_counts_needs_no_sample(stored: List[Any], 
     assert sum(call.items_read for call in calls.calls) == pytest.approx(read, abs=2)
 
 
+def test_a_rule_that_holds_for_fewer_items_than_a_page_has_is_not_looked_for_in_several_ways(stored: List[Any]) -> None:
+    """Something counts these items. So all are read anyway, by one wave, and no walk is tried before."""
+    rule = Rule("few", lambda job: job.number == JOBS[7].number, numbers=lambda _: (1, 0))
+    asked = ListQuery(jobs.declaration.owner_of(JOBS[0]), rules=(rule,), sort=("hours",), page_size=ROWS)
+    with ledger.recording() as calls:
+        page = read_page(jobs.reader.listing(asked, jobs.reader.counts_for(asked)), ROWS)
+    assert [*page.rows] == [JOBS[7]]
+    assert sum(call.items_read for call in calls.of("list")) == len(JOBS)
+    assert len({call.wave for call in calls.of("list")}) == 1
+
+
 # --- Samples --------------------------------------------------------------------------------------------
 
 

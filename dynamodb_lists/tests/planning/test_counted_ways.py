@@ -133,3 +133,14 @@ def test_several_values_of_one_facet_are_merged_whatever_facets_sort(
     found = ways([*map(kept, orders)], fields, Question(asked, sort), counts)
     best = Prices(counts, asked, lambda *_: 1.0, lambda _: 225, 26, known={"owner"}).sorted(found)[0]
     assert best.units <= most
+
+
+def test_ranges_whose_rows_may_have_any_order_are_read_in_turn() -> None:
+    """All rows have the view that is asked for, and nothing else sorts them: the first range fills the page."""
+    facets = ("view", "type")
+    asked = {"owner": frozenset({"h"}), "view": frozenset("s"), "type": frozenset("abc")}
+    counts = FacetCounts[Any](facets, {("s", kind): 60 for kind in "abcdef"})
+    fields = {name: Known(str) for name in ("owner", "number", *facets)}
+    found = ways([kept("view type")], fields, Question(asked, ("view",)), counts)
+    best = Prices(counts, asked, lambda *_: 1.0, lambda _: 200, 20, known={"owner"}).sorted(found)[0]
+    assert (len(best.parts), best.units) == (3, pytest.approx(0.55))
