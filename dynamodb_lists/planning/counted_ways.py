@@ -101,7 +101,7 @@ class Prices:
         met = min(self.share(uncounted, True) / inside, 1.0) if uncounted else 1.0  # of those that are covered
         way = replace(way, parts=self._held(way, inside), counted=True, exact=not covered)
         few = self.counts.total * min((self.certain.get(name, 1.0) for name in uncounted), default=1.0) < self.rows
-        told = covered <= self.certain.keys() and (few or not way.ordered)
+        told = covered <= self.certain.keys() and (bool(way.dropped and few) or not way.ordered)
         if way.exact and not way.ordered and way.parts[1:]:
             way = self._joined(way)
         items, total = way.items, self.total * inside * met
