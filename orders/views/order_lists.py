@@ -52,6 +52,7 @@ class OrderListPage(OfHotelsPage[FormT]):
     """
 
     noun, permission, entity = "orders", VIEW_ORDERS, Order
+    prints_freely = True
     list_template_name = "orders/_orders.html"
     columns = (
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),

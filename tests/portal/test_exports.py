@@ -60,11 +60,12 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     assert {row["Times in"] for row in history} == {"Europe/Paris"}
 
 
-def test_who_may_not_export_prints_lists_of_rooms_alone(
+def test_who_may_not_export_prints_lists_of_rooms_and_orders_alone(
     newcomer: Client, dana: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    permit(dana, "rooms.view_room", "orders.view_order")
-    for address, status in {ROOMS: 200, f"/hotels/{ABC}/attention/": 200, f"/hotels/{ABC}/orders/": 403}.items():
+    permit(dana, "rooms.view_room", "orders.view_order", "orders.view_guest")
+    free = (ROOMS, f"/hotels/{ABC}/attention/", f"/hotels/{ABC}/orders/", "/orders/unfinished/")
+    for address, status in {**dict.fromkeys(free, 200), "/guests/": 403}.items():
         assert newcomer.get(f"{address}?format=print").status_code == status, address
         assert ("Print all" in newcomer.get(address).content.decode()) == (status == 200), address
     rooms.save_rooms([make_room(str(number)) for number in range(201, 211)])
