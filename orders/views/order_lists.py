@@ -109,8 +109,11 @@ class OrderListPage(OfHotelsPage[FormT]):
             "namesakes": {name for name, number in times.items() if number > 1},
             "counts": self.counts(form),
             "others": others,
-            "ticks": "order" if self.steps else "",
         }
+
+    @property
+    def ticks(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("order" if self.steps else "",)
 
     def tick(self, row: Order) -> str:
         return f"{row.order_id}/{row.username}/{row.status}"
