@@ -108,4 +108,4 @@ def test_what_a_request_says_of_itself_is_refused_by_a_page(kind: str) -> None:
     raw = received(application, request("GET", f"/guests/?{MANY}", f"Content-Type: {kind}"), NEXT)
     refused, _ = answers(raw, "GET", "GET")
     assert refused.status == 400
-    assert b"The portal cannot read this request." in refused.body
+    assert b"The portal cannot read what your browser sent." in refused.body
