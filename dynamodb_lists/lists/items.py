@@ -167,6 +167,16 @@ class ItemReader(ShapedReader[T]):
         found = self.at(map(self.declaration.place, keys), consistent=consistent, misfits=misfits)
         return {self.declaration.identity(each): each for each in found}
 
+    def asked_key(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the key of the item with these values, as DynamoDB takes it.
+
+        Raises: ``KeyPartError``, and ``UnknownField`` if a value is missing, or is none of the key.
+        """
+        names = dict.fromkeys(name for key in self.declaration.own_keys for name in key.template.names)
+        if not names.keys() <= values.keys() <= names.keys() | {*self.declaration.owner}:
+            raise UnknownField(f"{self.declaration.title} are got by {' and '.join(f'{name}=' for name in names)}.")
+        return self.declaration.place(values)
+
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
         """Return one item by the values in its key. If it is missing, it is read again, consistently, as after a write.
 
@@ -174,11 +184,8 @@ class ItemReader(ShapedReader[T]):
         :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing, or is none of the key.
         """
         declared = self.declaration
-        names = dict.fromkeys(name for key in declared.own_keys for name in key.template.names)
-        if not names.keys() <= values.keys() <= names.keys() | {*declared.owner}:
-            raise UnknownField(f"{declared.title} are got by {' and '.join(f'{name}=' for name in names)}.")
         try:
-            place = declared.place(values)
+            place = self.asked_key(values)
         except KeyPartError as error:
             raise NotFound(f"There is no such {declared.kind}: {error}") from error
         try:

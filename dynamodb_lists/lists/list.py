@@ -264,10 +264,10 @@ class List(Generic[EntityT]):
 
         Without ``consistent``, writes of the last moment may be missing.
 
-        Raises: ``KeyError`` if a key lacks a field, ``Unreadable`` if an item is not as declared.
+        Raises: ``UnknownField`` if a key lacks a field or has others, ``Unreadable`` if an item is not as declared.
         Costs: one request for each 100 keys, one read unit for each 4 KB of an item; half without ``consistent``.
         """
-        return self.reader.at(map(self.declaration.place, keys), consistent=consistent)
+        return self.reader.at(map(self.reader.asked_key, keys), consistent=consistent)
 
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
         """Add an entity, and return it as it is stored. If an equal entity is stored already, nothing is written.

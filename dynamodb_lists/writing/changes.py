@@ -17,12 +17,12 @@ from typing import Any, Generic, Self, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict
+from dynamodb_lists.connection.errors import AlreadyExists, ChangedMeanwhile, Conflict, UnknownField
 from dynamodb_lists.connection.scope import MOST_ATTEMPTS, wait
 from dynamodb_lists.planning.selection import CombinationT
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.schema import values
-from dynamodb_lists.schema.entities import AddedRecord, field, same
+from dynamodb_lists.schema.entities import AddedRecord, field, fields, same
 from dynamodb_lists.schema.keys import now
 from dynamodb_lists.schema.models import ItemModel
 from dynamodb_lists.writing.transactions import (
@@ -386,7 +386,12 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
 
 
 def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
-    """Return the fields that must still have the values in ``seen``; none if the revision alone counts."""
+    """Return the fields that must still have the values in ``seen``; none if the revision alone counts.
+
+    Raises: ``UnknownField`` for a name that no field has.
+    """
+    if unknown := {*(on or ())} - {each.name for each in fields(type(seen))}:  # type: ignore[arg-type]
+        raise UnknownField(f"{type(seen).__name__} has no field {min(unknown)}, so on= cannot name it.")
     return on if isinstance(on, Mapping) else {name: getattr(seen, name) for name in on or ()}
 
 

@@ -180,7 +180,7 @@ def _added(actions: Iterable[Action]) -> list[Action]:
 
 
 def commit(writes: Sequence[Write]) -> None:
-    """Run one transaction. Updates of one item are :func:`added_up`.
+    """Run one transaction; none without writes. Updates of one item are :func:`added_up`.
 
     All attempts have one idempotency token, with which DynamoDB runs a transaction only once within ten minutes. So if
     an answer is lost, the next attempt does not write twice.
@@ -193,6 +193,8 @@ def commit(writes: Sequence[Write]) -> None:
     if len(targets) > 1:
         found = " and ".join(sorted(repr(each.name) for each in targets))
         raise WrongDeclaration(f"A transaction is of one connection, but these writes are of {found}.")
+    if not writes:
+        return
     connection = type(writes[0].item).connection().connection
     staged, token = added_up(writes), str(uuid4())
 

@@ -236,6 +236,9 @@ def test_words_are_found_by_their_beginnings(stored: list[Trial], text: str, beg
         (lambda _: trials.query(owner="x"), "Trials are found by org, not by owner."),
         (lambda _: trials.get(id="T-1"), "Trials are got by org= and number=."),
         (lambda _: trials.get(org="x", id="T-1", state="Draft"), "Trials are got by org= and number=."),
+        (lambda _: trials.get_many([{"org": "x"}]), "Trials are got by org= and number=."),
+        (lambda _: trials.get_many([{"org": "x", "number": "1", "state": "x"}]), "Trials are got by org= and number=."),
+        (lambda _: trials.update(some_trials("x", 1)[0], replace, on=["stat"]), "Trial has no field stat"),
     ],
 )
 def test_errors_speak_of_fields(ask: Callable[[Any], Any], words: str) -> None:

@@ -14,6 +14,7 @@ import pytest
 from pynamodb.attributes import UnicodeAttribute
 
 from dynamodb_lists import ChangedMeanwhile, Conflict, List, Record, Unavailable, UnknownField
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.lists.list import lists_by_name
 from dynamodb_lists.reading.items import get_item
 from dynamodb_lists.schema.attributes import IntegerAttribute
@@ -281,3 +282,9 @@ def test_what_one_actor_adds_to_a_list_is_that_actors_alone() -> None:
     assert lists_by_name[JOBS.declaration.name] is named
     counted = named.with_writes(hours_of)
     assert lists_by_name[JOBS.declaration.name] is counted
+
+
+def test_a_transaction_without_writes_sends_nothing() -> None:
+    with ledger.recording() as calls:
+        commit([])
+    assert not calls.calls
