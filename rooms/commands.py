@@ -41,8 +41,8 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
     Raises: :class:`NotFound`, and :class:`ChangedMeanwhile` if housekeeping is to change and is not as ``seen``.
     """
     before = queries.room(hotel_id, number, consistent=True)
-    is_in_it = change.started and before.steps.started_by == by
-    if is_in_it or entities.same(before, change.of(before)):
+    others = change.started and before.steps.started_by  # somebody is in the room, who goes on
+    if others or entities.same(before, change.of(before)):
         return before, before
     on = {"housekeeping": seen} if seen and change.housekeeping else ()
     return before, ROOMS.by(Actor(by)).update(before, change.of, on=on)

@@ -37,9 +37,9 @@ def room_steps(may_inspect: bool) -> tuple[Step, ...]:  # noqa: FBT001
 
 
 @register.function
-def next_step(room: Room, was: str, may_inspect: bool) -> Step:  # noqa: FBT001
-    """Return the usual next step of a room; after a tap, which replaced ``was``, the step that the tap took."""
-    if was == Service.OUT_OF_ORDER or (room.out_of_order and not was):
+def next_step(room: Room, was: str, stays: bool, may_inspect: bool) -> Step:  # noqa: FBT001
+    """Return the usual next step of a room; after a tap, which ``stays``, that to the state which the room has."""
+    if was == Service.OUT_OF_ORDER or (room.out_of_order and not stays):
         return BACK
-    state = room.housekeeping if was else USUAL[room.housekeeping]
-    return CLEANING[state if was or may_inspect or state != Housekeeping.INSPECTED else Housekeeping.DIRTY]
+    state = room.housekeeping if stays else USUAL[room.housekeeping]
+    return CLEANING[state if stays or may_inspect or state != Housekeeping.INSPECTED else Housekeeping.DIRTY]

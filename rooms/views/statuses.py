@@ -26,6 +26,7 @@ from portal.jinja import part
 from portal.lists.forms import ListForm
 from portal.lists.origins import list_at
 from portal.lists.views import Column
+from portal.people import author_name
 from portal.times import today_in
 from rooms import commands, keys, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, VIEW_ROOMS
@@ -204,6 +205,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         turned = bool(form.cleaned_data["service"]) or form.cleaned_data["undo"] in {*Service}
         context = {"view": self, "hotel": self.hotel, "list": name, "query": query, "back": back, "turned": turned}
         context |= outcome._asdict()
+        context["stays"] = not form.cleaned_data["undo"] and not form.cleaned_data["started"]
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
             return render(self.request, "rooms/_tapped.html", context, status=status)
@@ -228,7 +230,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         if change.service:
             return Outcome(after, f"Room {number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
         if change.started and after.steps.started_at:
-            return Outcome(after, f"Room {number} is in progress.", "In progress.")
+            return self._started(after)
         words, text = status_words(after.housekeeping), f"Room {number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap; the Undo stays if nobody came between
             is_last = form.cleaned_data["tap_revision"] == after.revision
@@ -236,6 +238,13 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         may_undo = not becomes_inspected(after, before) or self.may(INSPECT_ROOMS)
         was = before.housekeeping if may_undo else ""
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", was)
+
+    def _started(self, room: Room) -> Outcome:
+        """Say that the user is in the room now, or who has started with it before."""
+        if room.steps.started_by != self.by:
+            text = f"{author_name(room.steps.started_by)} has started with room {room.number} already."
+            return Outcome(room, text, text, refused=True)
+        return Outcome(room, f"Room {room.number} is in progress.", "In progress.")
 
     def _undo(self, version: int, was: str) -> Outcome:
         """Undo a tap, or say who has changed the room since."""

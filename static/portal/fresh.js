@@ -14,7 +14,7 @@ const unshown = new Map(); // what is to be shown of parts that are touched: an 
 const partKey = (part) => part.dataset.row ?? part.dataset.live ?? part.getAttribute("aria-labelledby") ?? part.ariaLabel;
 const textOf = (part) => part.outerHTML.replace(TOKENS, "$1");
 const partsOf = (place) => new Map([...place.querySelectorAll(LOOKED_AFTER)].map((part) => [partKey(part), part]));
-const isTouched = (part) => part.matches(":hover") || part.contains(document.activeElement) || part.querySelector(BUSY);
+const isTouched = (part) => part.matches(":hover") || part.contains(document.activeElement) || part.querySelector(`${BUSY}, [aria-expanded="true"]`);
 const isTappedHere = (row) => Boolean(row.querySelector("[data-outcome]")?.textContent.trim());
 const stateOf = (row) => /initial-housekeeping=\w+/.exec(row.querySelector(".tap")?.innerHTML)?.[0];
 

@@ -29,6 +29,16 @@ document.addEventListener("click", (event) => {
   menu.style.setProperty("--left", `${left}px`);
   menu.querySelector("button:not([hidden])")?.focus();
 });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || !event.target.matches?.("a.others") || !document.getElementById(MENU)) return;
+  event.preventDefault();
+  event.target.click();
+});
+// Who leaves the menu by the Tab key closes it.
+document.addEventListener("focusout", ({ target, relatedTarget }) => {
+  const menu = target.closest?.(`#${MENU}`);
+  if (menu && relatedTarget && !menu.contains(relatedTarget)) menu.hidePopover();
+});
 const tapOf = (button) => `${button.name}=${button.value}`;
 
 document.addEventListener("toggle", ({ target, newState }) => {

@@ -18,12 +18,12 @@ from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import finish, make_change
 from tests.helpers.days import CLEANED, RUSHED, make_days, on
-from tests.helpers.markup import entry_of, get
+from tests.helpers.markup import ListMarkup, entry_of, get
 from tests.helpers.people import permit, portal_permissions
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
-PLAN = f"/hotels/{ABC}/plan/"
+PLAN, HTMX = f"/hotels/{ABC}/plan/", {"hx-request": "true"}
 DIRTY, CLEAN, INSPECTED = map(StatusChange, (Housekeeping.DIRTY, Housekeeping.CLEAN, Housekeeping.INSPECTED))
 START = StatusChange(started=True)
 
@@ -46,10 +46,10 @@ def take(change: StatusChange, by: str) -> dict[str, str]:
 def test_each_step_says_who_took_it_and_lasts_as_long_as_it_is_true() -> None:
     make_hotel([make_room("101", housekeeping=Housekeeping.DIRTY)])
     assert take(START, "hana") == {"started": "hana"}
-    assert take(START, "omar") == {"started": "omar"}, "somebody else goes on with the room"
     before = stored().revision
-    assert take(START, "omar") == {"started": "omar"}
-    assert stored().revision == before, "a second tap writes nothing"
+    for by in ("hana", "omar"):
+        assert take(START, by) == {"started": "hana"}
+    assert stored().revision == before, "a second tap writes nothing, and nobody takes the room over"
     assert take(CLEAN, "omar") == {"cleaned": "omar"}
     assert take(INSPECTED, "ines") == {"cleaned": "omar", "inspected": "ines"}
     assert take(StatusChange(note="Towels"), "desk") == {"cleaned": "omar", "inspected": "ines"}
@@ -110,6 +110,26 @@ def test_a_tap_starts_a_room_and_colleagues_see_who_is_in_it(people: tuple[User,
     zoe.post(f"/hotels/{ABC}/rooms/501/status/", {"list": "attention?", "started": "on"})
     assert "In progress" in get(amy, f"/hotels/{ABC}/attention/").text("[data-row='501']")
     assert "Zoe Abel" in get(amy, f"/hotels/{ABC}/attention/").text("[data-row='501']")
+    answer = amy.post(f"/hotels/{ABC}/rooms/501/status/", {"list": "attention?", "started": "on"}, headers=HTMX)
+    assert answer.status_code == 409
+    assert "Zoe Abel has started with room 501 already." in answer.content.decode()
+
+
+def test_a_second_tap_at_one_place_takes_no_other_step_whoever_was_first(people: tuple[User, User]) -> None:
+    commands.save_rooms([make_room("501", housekeeping=Housekeeping.DIRTY)])
+    commands.set_status(ABC, "501", CLEAN, "somebody")
+    client, tap = logged_in(people[0]), {"list": "attention?", "housekeeping": "clean"}
+    for seen in ("dirty", "clean"):
+        answer = client.post(f"/hotels/{ABC}/rooms/501/status/", {**tap, "initial-housekeeping": seen}, headers=HTMX)
+        button = ListMarkup(answer.content).element("button.next")
+        assert (button["value"], button["aria-pressed"]) == ("clean", "true"), seen
+
+
+def test_what_is_to_be_done_again_stays_in_sight_while_somebody_does_it(people: tuple[User, User]) -> None:
+    commands.save_rooms([make_room("501")])
+    commands.set_status(ABC, "501", StatusChange(Housekeeping.DIRTY, rejected="Hair"), "ines")
+    address, tap = f"/hotels/{ABC}/rooms/501/status/", {"list": "attention?", "started": "1"}
+    assert "step-501" not in logged_in(people[0]).post(address, tap, headers=HTMX).content.decode()
 
 
 @pytest.fixture
