@@ -17,7 +17,7 @@ needs no template. What an index leaves out is said as data, ``when``: alternati
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -239,7 +239,8 @@ class Told(Declaration):
             if {*index.key} <= self.spelt.keys() and {name for when in index.when for name in when} <= {*self.types}:
                 whens = [index.when, *(self.keys[each].when for each in index.key if each in self.keys)]
                 keys = [self.spelt[each] for each in index.key]
-                found.append(_source(name, keys, alternatives(*whens), self._lacks(index)))
+                source = _source(name, keys, alternatives(*whens), self._lacks(index))
+                found.append(replace(source, whole=index.shows is None))
         return tuple(found)  # other indexes are of other lists
 
     @cached_property

@@ -22,7 +22,7 @@ from dynamodb_lists.schema.models import RawItem
 T = TypeVar("T")
 RACED = 3
 """The most ways of which a page is read in turn."""
-FIRST_UNITS, FURTHER = 3.5, 1.5
+FIRST_UNITS, FURTHER = 3.25, 1.5
 """A way is read on as long as it takes at most so many read units, and so many times what each other one takes."""
 SORTED = "sorted "
 """What stands before the index in cursors of a list that is sorted in memory. No index has such a name."""
@@ -189,8 +189,8 @@ def in_turn(begun: Sequence[Begun[T]], most_units: float) -> Iterator[tuple[Begu
 
     The next one seems to need the fewest further units. It must not have taken more than FURTHER times the units that
     another one takes in any case (its ``reach``), plus FIRST_UNITS: then the other one goes on. So if the better of two
-    ways takes m units for the page, its reach is at most m, and the other one has taken at most 1.5 m + 3.5, and half a
-    unit by which a request may pass the limit. Both together take at most 2.5 m + 4 units, three ways at most 4 m + 8,
+    ways takes m units for the page, its reach is at most m, and the other one has taken at most 1.5 m + 3.25, and half
+    a unit by which a request may pass it. Both together take at most 2.5 m + 4 units, three ways at most 4 m + 8,
     whatever the estimates say.
     """
     while left := [each for each in begun if each.units + each.least <= most_units]:

@@ -201,8 +201,10 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
 # --- Plans of a day -------------------------------------------------------------------------------------
 
 
-MOST_UNASSIGNED, UNASSIGNED_UNITS = 150, 3.0
-"""So many rooms that nobody has are sorted by number, and so many read units are spent to find them."""
+MOST_UNASSIGNED, UNASSIGNED_UNITS, GLANCE_UNITS = 150, 2.0, 0.5
+"""The most rooms without a person that are sorted by number, and the read units to find them; the units to count those
+of a list that is not shown.
+"""
 UNTOUCHED_DAYS = 30
 """After so many days without a guest, a clean room is aired and looked at."""
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
@@ -230,7 +232,9 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
         return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).first(1))
 
 
-def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = "") -> Listing[Room]:
+def unassigned(
+    hotel_id: str, day: date, people: Collection[str], last: str = "", *, glance: bool = False
+) -> Listing[Room]:
     """R7: the rooms to clean that none of ``people`` has on a day, or of these what a ``last`` person had.
 
     The longest are first. Nothing counts them.
@@ -241,10 +245,15 @@ def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = ""
         return had and room.planned_on(day).assignee not in people
 
     rule = Rule(f"{last} last, and on {day} none of {sorted(people)}", is_free)
-    return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)
+    return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(_units(glance))
 
 
-def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
+def _units(glance: bool) -> float:  # noqa: FBT001
+    """Return the most read units of a list that nothing counts, or of a ``glance`` at it."""
+    return GLANCE_UNITS if glance else UNASSIGNED_UNITS
+
+
+def cleaned(hotel_id: str, days: Days, *states: Housekeeping, glance: bool = False) -> Listing[Room]:
     """R9: the rooms that were last cleaned on some days and have one of these states, the longest ago first.
 
     Clean rooms come before rooms that were inspected after the cleaning. Dirty rooms are left out.
@@ -252,29 +261,33 @@ def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
     query = ROOMS.query(hotel_id=hotel_id).only(keys.CLEANED)
     query = query.where(service=Service.IN_SERVICE, housekeeping=[*states], cleaned_at=on_days(days))
     query = query.order_by("housekeeping", "cleaned_at").showing("responsible", keys.SINCE, "steps")
-    return query.listing(bounded=True).at_most(UNASSIGNED_UNITS)
+    return query.listing(bounded=True).at_most(_units(glance))
 
 
 class DayOfRooms(NamedTuple):
-    """The rooms that have a plan for today, the first rooms that nobody has, and the first rooms cleaned today."""
+    """The rooms that have a plan for today; and two lists, each with its first page: dirty rooms that nobody has, and
+    rooms that were cleaned today and not inspected.
+    """
 
     planned: list[Room]
-    unassigned: Listing[Room]
-    first: Page[Room]
-    cleaned: Page[Room]
+    unassigned: tuple[Listing[Room], Page[Room]]
+    to_inspect: tuple[Listing[Room], Page[Room]]
 
 
-def plan_of_day(hotel: Hotel, people: Collection[str]) -> DayOfRooms:
-    """R9 and R7 of today, at the same time. Rooms that were cleaned are in the order of :func:`cleaned`."""
+def plan_of_day(hotel: Hotel, people: Collection[str], *, shows_free: bool, shows_cleaned: bool) -> DayOfRooms:
+    """R9 and R7 of today, at the same time. A list that is not shown is only glanced at."""
     hotel_id, today = hotel.hotel_id, today_in(hotel.time_zone)
-    free = unassigned(hotel_id, today, people).keeping(MOST_UNASSIGNED + 1)
-    done = cleaned(hotel_id, (midnight_of(hotel), None), *CLEAN)
+    since = midnight_of(hotel), None
+    lists = (
+        unassigned(hotel_id, today, people, glance=not shows_free).keeping(MOST_UNASSIGNED + 1),
+        cleaned(hotel_id, since, Housekeeping.CLEAN, glance=not shows_cleaned).keeping(MOST_UNASSIGNED + 1),
+    )
     reads: list[Callable[[], Any]] = [
         partial(_whole, rooms_of_day(hotel_id, today)),
-        *(partial(read_page, each, MOST_UNASSIGNED) for each in (free, done)),
+        *(partial(read_page, each, MOST_UNASSIGNED) for each in lists),
     ]
     planned, *pages = in_parallel(reads)
-    return DayOfRooms(planned, free, *pages)
+    return DayOfRooms(planned, *zip(lists, pages, strict=True))
 
 
 def midnight_of(hotel: Hotel, days: int = 0) -> datetime:

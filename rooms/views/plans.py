@@ -1,7 +1,7 @@
 """The plan of today: one's own rooms, the supervisor's page, and the plan of one room."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
 from rooms.forms.statuses import PLAN_TABS, UNASSIGNED, UNTOUCHED, MyRoomsForm, PlanForm, PlanRoomForm
-from rooms.statuses import Housekeeping, Priority
+from rooms.statuses import Priority
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import HousekeepingPage
 
@@ -31,15 +31,14 @@ class Share(NamedTuple):
 UNUSUAL = (Priority.RUSH, Priority.DO_NOT_DISTURB)
 
 
-def shares_of(rooms: Iterable[Room], since: datetime, people: Mapping[str, str]) -> list[Share]:
-    """Return what each of ``people``, person ids by username, has cleaned since a time, and has still to clean."""
-    each = {room.number: room for room in rooms}.values()
-    done = Counter(
-        people.get(room.steps.cleaned_by, "")
-        for room in each
-        if room.steps.cleaned_at and room.steps.cleaned_at >= since
-    )
-    to_do = Counter(room.plan.assignee for room in each if room.plan and room.to_clean)
+def shares_of(planned: Sequence[Room], since: datetime, people: Mapping[str, str]) -> list[Share]:
+    """Return what each of ``people``, person ids by username, has cleaned since a time, and has still to clean.
+
+    Only rooms with a plan count; a room that somebody else had counts for the person who cleaned it.
+    """
+    cleaned = [room.steps.cleaned_by for room in planned if (at := room.steps.cleaned_at) and at >= since]
+    done = Counter(people.get(by, "") for by in cleaned)
+    to_do = Counter(room.plan.assignee for room in planned if room.plan and room.to_clean)
     shares = (Share(person, done[person], done[person] + to_do[person]) for person in people.values())
     return [share for share in shares if share.total]
 
@@ -83,6 +82,8 @@ class PlanPage(HousekeepingPage[PlanForm]):
     permission = PLAN_ROOMS
     form_class = PlanForm
     csv_name, list_template_name = "plan", "rooms/_day.html"
+    status = ""
+    """The tab that the page shows."""
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -90,23 +91,22 @@ class PlanPage(HousekeepingPage[PlanForm]):
 
     @cached_property
     def rooms(self) -> queries.DayOfRooms:
-        return queries.plan_of_day(self.hotel, self.names)
+        shows = {"shows_free": self.status == UNASSIGNED, "shows_cleaned": not self.status}
+        return queries.plan_of_day(self.hotel, self.names, **shows)
 
     @cached_property
     def of_tabs(self) -> Mapping[str, list[Room]]:
         """The rooms of all tabs but the last one, whose rooms are read with it alone."""
-        rooms = self.rooms
-        to_inspect = [room for room in rooms.cleaned.rows if room.housekeeping == Housekeeping.CLEAN]
-        assigned = [room for room in rooms.planned if room.plan and room.plan.assignee in self.names]
-        urgent = [[room for room in rooms.planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
-        return dict(zip(PLAN_TABS, (to_inspect, [*rooms.first.rows], assigned, *urgent), strict=False))
+        planned, (_, free), (_, to_inspect) = self.rooms
+        assigned = [room for room in planned if room.plan and room.plan.assignee in self.names]
+        urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
+        return dict(zip(PLAN_TABS, ([*to_inspect.rows], [*free.rows], assigned, *urgent), strict=False))
 
     @property
-    def more(self) -> set[str]:
-        """The tabs with more rooms than were read. Among cleaned rooms, those to inspect come first."""
-        _, _, free, done = self.rooms
-        to_inspect = done.next and len(self.of_tabs[""]) == len(done.rows)
-        return {tab for tab, more in {"": to_inspect, UNASSIGNED: free.next}.items() if more}
+    def more(self) -> Mapping[str, Listing[Room]]:
+        """The lists that have more rooms than were read, by tab."""
+        both = {UNASSIGNED: self.rooms.unassigned, "": self.rooms.to_inspect}
+        return {tab: listing for tab, (listing, page) in both.items() if page.next}
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
@@ -116,20 +116,20 @@ class PlanPage(HousekeepingPage[PlanForm]):
     def listing(self, form: PlanForm) -> Listing[Room]:
         """Return the rooms of a tab by number. Those to inspect, and those of longer lists, are in order of time."""
         status, person = form.cleaned_data["status"], form.cleaned_data["person"]
+        self.status = status
         if status == UNTOUCHED:
             return queries.untouched(self.hotel)
+        if status == UNASSIGNED and person and status in self.more:
+            return queries.unassigned(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
         if status in self.more:
-            if status == UNASSIGNED:
-                of_person = (self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
-                return queries.unassigned(*of_person) if person else self.rooms.unassigned
-            return queries.cleaned(self.hotel.hotel_id, (queries.midnight_of(self.hotel), None), Housekeeping.CLEAN)
+            return self.more[status]
         found = [room for room in self.of_tabs[status] if not person or (room.plan and room.plan.assignee == person)]
         begin = (lambda _: "") if status else lambda room: time_part(room.steps.cleaned_at)
         return queries.rooms_in_order(f"{self.hotel.hotel_id} {status} {person}", found, begin)
 
     def context(self, form: PlanForm, page: Page[Room]) -> dict[str, Any]:
         ids = {username: person for person, username in self.usernames.items()}
-        people = shares_of((*self.rooms.planned, *self.rooms.cleaned.rows), queries.midnight_of(self.hotel), ids)
+        people = shares_of(self.rooms.planned, queries.midnight_of(self.hotel), ids)
         people.sort(key=lambda each: [*self.names].index(each.person))
         return {**super().context(form, page), "people": people, "names": self.names}
 

@@ -22,6 +22,7 @@ from portal.times import now
 from reviews.lists import REVIEWS
 from rooms.commands import pack_hotels
 from rooms.entities import Plan, Room
+from rooms.entities.rooms import Steps
 from rooms.lists import ROOMS
 from rooms.statuses import Housekeeping, Priority, Service
 from tests.conftest import logged_in
@@ -40,9 +41,8 @@ MORE_UNITS, MORE_REQUESTS = 4, 2
 """What a page may take more with many rows: packed counts, and longer ranges that are sorted in memory."""
 PLANNED = 112
 """About how many of the rooms somebody has today."""
-MOST = {"/hotels/abc/": 6, "/hotels/abc/attention/": 4, "/hotels/abc/handover/": 12} | dict.fromkeys(
-    ("/hotels/abc/plan/", "/hotels/abc/plan/?status=unassigned"), 8
-)
+MOST = {"/hotels/abc/": 6, "/hotels/abc/attention/": 4, "/hotels/abc/handover/": 12}
+MOST |= {"/hotels/abc/plan/": 9, "/hotels/abc/plan/?status=unassigned": 8}  # the first shows 50 whole rooms to inspect
 """The most read units of the pages that a hotel begins its day with, also with 20,000 rooms."""
 GROWS = {
     "/hotels/abc/attention/?status=inspected": "Nothing leads to the few inspected rooms: all are walked by number."
@@ -66,6 +66,9 @@ def rooms(count: int) -> Iterator[Room]:
         elif lot < 0.55:
             since = at - timedelta(minutes=random.randint(1, 600))
             room = replace(room, housekeeping=Housekeeping.DIRTY, attention_since=since)
+        else:
+            cleaned_at = at - timedelta(seconds=random.randint(0, 9))
+            room = replace(room, steps=Steps(cleaned_at, "amy"), cleaned_at=cleaned_at)
         planned = random.random() < PLANNED / count
         yield replace(room, plan=Plan(at.date(), str(random.randint(1, 5)), Priority.NORMAL)) if planned else room
 
