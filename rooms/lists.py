@@ -30,18 +30,21 @@ def with_times(before: Room | None, after: Room, actor: Actor | None) -> Room:
 
     One that begins to need attention, goes out of order or comes back into service gets the present time; a new one
     may have another time. A room that becomes dirty begins anew; one that becomes clean or inspected is so by the
-    actor. An undo is no step: it writes those of before.
+    actor. An undo is no step: it writes those of before, and since when the room had needed attention then.
     """
     turned = before is not None and before.service != after.service
     since = None if turned else (before or after).attention_since
     steps, at, by = after.steps, now(), str(actor or "")
-    if before and before.housekeeping != after.housekeeping and not (actor and actor.takes_back):
+    if actor and actor.takes_back:
+        since = since or (before.steps.dirty_since if before else None)
+    elif before and before.housekeeping != after.housekeeping:
         if after.housekeeping == Housekeeping.DIRTY:
             steps = Steps(rejected=steps.rejected)
         elif after.housekeeping == Housekeeping.INSPECTED:
             steps = replace(steps, started_at=None, started_by="", rejected="", inspected_at=at, inspected_by=by)
+            steps = replace(steps, dirty_since=before.attention_since or steps.dirty_since)
         elif before.housekeeping == Housekeeping.DIRTY:
-            steps = Steps(at, by)
+            steps = Steps(at, by, dirty_since=before.attention_since)
         else:
             steps = replace(steps, inspected_at=None, inspected_by="")
     if steps.started_at and not steps.started_by:

@@ -55,7 +55,8 @@ class Plan:
 class Steps:
     """The last steps of housekeeping in a room: when (UTC) and by whom (usernames) it was cleaned and inspected.
 
-    A dirty room has only who is in it, since when, and ``rejected``: what an inspection found wrong.
+    A dirty room has only who is in it, since when, and ``rejected``: what an inspection found wrong. ``dirty_since``
+    says since when a room had needed attention before it was cleaned, for who takes that back.
     """
 
     cleaned_at: Annotated[datetime | None, Field("Cleaned")] = None
@@ -65,6 +66,7 @@ class Steps:
     started_at: Annotated[datetime | None, Field("Started")] = None
     started_by: Annotated[str, Field("Started by")] = ""
     rejected: Annotated[str, Field("Clean again")] = ""
+    dirty_since: Annotated[datetime | None, Field("Dirty since")] = None
 
     @property
     def last(self) -> tuple[str, datetime, str] | None:

@@ -69,7 +69,9 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
     commands.set_status(ABC, "101", MENDED, "anna")
     assert attention() == []
     at = stored("101").cleaned_at
-    assert stored("101") == replace(make_room("101"), revision=5, cleaned_at=at, steps=Steps(at, "hanna"))
+    assert stored("101") == replace(
+        make_room("101"), revision=5, cleaned_at=at, steps=Steps(at, "hanna", dirty_since=broken)
+    )
     assert_in_step()
 
 

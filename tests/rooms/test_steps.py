@@ -62,7 +62,7 @@ def test_each_step_says_who_took_it_and_lasts_as_long_as_it_is_true() -> None:
     assert_in_step()
 
 
-def test_an_undo_is_no_step_and_removes_what_is_not_true(manager: Client) -> None:
+def test_an_undo_is_no_step_and_removes_what_is_not_true(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     make_hotel([make_room("101", housekeeping=Housekeeping.DIRTY)])
 
     def undone() -> dict[str, str]:
@@ -71,8 +71,13 @@ def test_an_undo_is_no_step_and_removes_what_is_not_true(manager: Client) -> Non
 
     take(START, "hana")
     assert undone() == {}
-    take(CLEAN, "hana")
-    assert undone() == {}
+    since = stored().attention_since
+    for step in (CLEAN, INSPECTED):
+        monkeypatch.setattr("rooms.lists.now", lambda: now() + timedelta(hours=1))
+        take(step, "hana")
+        assert undone() == {}
+        assert stored().attention_since == since, "it has been dirty all the time"
+        monkeypatch.undo()
     take(CLEAN, "hana")
     take(INSPECTED, "ines")
     assert undone() == {"cleaned": "hana"}
