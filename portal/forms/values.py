@@ -77,7 +77,10 @@ def text_of(value: Any) -> str:
         rows = [[text_of(each) for each in astuple(element)] for element in value]
         return json.dumps(rows, ensure_ascii=False) if rows else ""
     if is_dataclass(value) and not isinstance(value, type):
-        return json.dumps([*map(text_of, astuple(value))], ensure_ascii=False)
+        parts = [*map(text_of, astuple(value))]
+        while parts and not parts[-1]:  # which the fields' defaults stand for
+            parts.pop()
+        return json.dumps(parts, ensure_ascii=False)
     return f"{value.normalize():f}" if isinstance(value, Decimal) else entities.text(value)
 
 
