@@ -21,7 +21,7 @@ from hotels.views import OfHotelsPage
 from portal.form_pages import EditPage
 from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
-from portal.history.undoing import NotUndone, undo
+from portal.history.undoing import NotUndone, address_of, undo
 from portal.jinja import part
 from portal.lists.forms import ListForm
 from portal.lists.origins import list_at
@@ -51,6 +51,8 @@ OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of
 BACK_IN_SERVICE = Column("back", "Back in service", heard=True)
 LISTS = ("rooms", "attention", "repairs", "my_rooms", "plan")
 """The lists whose rows have buttons, by the names of their URLs."""
+OWN_PAGE = "room"
+"""What a button on the page of a room names instead of a list."""
 
 
 def nothing_in(form: ListForm) -> str:
@@ -211,6 +213,8 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
             return render(self.request, "rooms/_tapped.html", context, status=status)
         text = part("rooms/_tap_message.html", {**context, "csrf_token": get_token(self.request)})
         messages.add_message(self.request, messages.ERROR if outcome.refused else messages.SUCCESS, text)
+        if form.cleaned_data["list"] == OWN_PAGE:
+            return redirect(address_of(outcome.room))
         return redirect(f"{back}?{query}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
 
     def _outcome(self, form: TapForm) -> Outcome:

@@ -115,6 +115,12 @@ def test_a_tap_starts_a_room_and_colleagues_see_who_is_in_it(people: tuple[User,
     zoe.post(f"/hotels/{ABC}/rooms/501/status/", {"list": "attention?", "started": "on"})
     assert "In progress" in get(amy, f"/hotels/{ABC}/attention/").text("[data-row='501']")
     assert "Zoe Abel" in get(amy, f"/hotels/{ABC}/attention/").text("[data-row='501']")
+    commands.save_rooms([make_room("502", housekeeping=Housekeeping.DIRTY)])
+    room = f"/hotels/{ABC}/rooms/502/"
+    fields = {
+        each["name"]: each["value"] for each in get(amy, room).soup.select("form:has([name=started]) [name=list]")
+    }
+    assert amy.post(f"{room}status/", {**fields, "started": "1"})["Location"] == room, "its page says so"
     answer = amy.post(f"/hotels/{ABC}/rooms/501/status/", {"list": "attention?", "started": "on"}, headers=HTMX)
     assert answer.status_code == 409
     assert "Zoe Abel has started with room 501 already." in answer.content.decode()
