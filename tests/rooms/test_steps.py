@@ -1,6 +1,7 @@
 """The steps of housekeeping: who started, cleaned, inspected or rejected a room, and when."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,7 +15,7 @@ from rooms.apps import INSPECT_ROOMS
 from rooms.entities import Plan, Room, RoomAction, StatusChange
 from rooms.entities.rooms import Steps
 from rooms.lists import ROOMS
-from rooms.statuses import Housekeeping
+from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
 from tests.helpers.bulk_changes import finish, make_change
 from tests.helpers.days import CLEANED, RUSHED, make_days, on
@@ -141,6 +142,15 @@ def test_what_is_to_be_done_again_stays_in_sight_while_somebody_does_it(people: 
     commands.set_status(ABC, "501", StatusChange(Housekeeping.DIRTY, rejected="Hair"), "ines")
     address, tap = f"/hotels/{ABC}/rooms/501/status/", {"list": "attention?", "started": "1"}
     assert "step-501" not in logged_in(people[0]).post(address, tap, headers=HTMX).content.decode()
+
+
+def test_the_reason_leaves_the_row_of_a_room_that_is_put_back_in_service(people: tuple[User, User]) -> None:
+    broken: dict[str, Any] = {"service": Service.OUT_OF_ORDER, "reason": "Boiler", "housekeeping": Housekeeping.DIRTY}
+    commands.save_rooms([make_room("501", **broken)])
+    client, tap = logged_in(people[0]), {"list": "attention?", "service": "in-service"}
+    assert get(client, f"/hotels/{ABC}/attention/?status=attention").text("#why-501") == "Boiler"
+    answer = client.post(f"/hotels/{ABC}/rooms/501/status/", tap, headers=HTMX)
+    assert ListMarkup(answer.content).element("#why-501")["hx-swap-oob"] == "delete"
 
 
 @pytest.fixture
