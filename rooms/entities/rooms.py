@@ -66,7 +66,7 @@ class Steps:
     started_at: Annotated[datetime | None, Field("Started")] = None
     started_by: Annotated[str, Field("Started by")] = ""
     rejected: Annotated[str, Field("Clean again")] = ""
-    dirty_since: Annotated[datetime | None, Field("Dirty since")] = None
+    dirty_since: Annotated[datetime | None, Field("Dirty since", column=None)] = None
 
     @property
     def last(self) -> tuple[str, datetime, str] | None:
