@@ -150,6 +150,11 @@ class PlanForm(ListForm):
     status = LinkedField(PLAN_TABS)
     person = LineField(required=False, max_length=USERNAME_LENGTH, widget=forms.HiddenInput)
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.data.get("status", "") in {"", UNTOUCHED}:  # these read whole items, at twice the units
+            self.fields["page_size"] = PageSizeField()
+
 
 class PlanRoomForm(RevisionForm):
     assignee = forms.ChoiceField(required=False, label="Assigned to")

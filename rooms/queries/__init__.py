@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, cast
 from dynamodb_lists import (
     EVER,
     Days,
+    GivenUp,
     Listing,
-    Page,
     Query,
     Rule,
     SortedRows,
@@ -24,7 +24,6 @@ from dynamodb_lists import (
     ledger,
     natural,
     on_days,
-    read_page,
     read_partition,
 )
 from dynamodb_lists.schema.keys import in_any_case, prefix
@@ -201,9 +200,11 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
 # --- Plans of a day -------------------------------------------------------------------------------------
 
 
-MOST_UNASSIGNED, UNASSIGNED_UNITS, GLANCE_UNITS = 150, 2.0, 0.5
-"""The most rooms without a person that are sorted by number, and the read units to find them; the units to count those
-of a list that is not shown.
+MOST_BEGUN = 150
+"""The most rooms without a person that are sorted by number, and the most that a tab counts."""
+UNASSIGNED_UNITS, CLEANED_UNITS, GLANCE_UNITS = 2.0, 1.5, 0.5
+"""The read units to find rooms without a person, or cleaned ones, which are whole items; and to count those of a list
+that is not shown.
 """
 UNTOUCHED_DAYS = 30
 """After so many days without a guest, a clean room is aired and looked at."""
@@ -232,9 +233,7 @@ def has_rooms_today(hotel_id: str, assignee: str) -> bool:
         return bool(rooms_of_day(hotel_id, today_in(zone_of(hotel_id)), assignee).first(1))
 
 
-def unassigned(
-    hotel_id: str, day: date, people: Collection[str], last: str = "", *, glance: bool = False
-) -> Listing[Room]:
+def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = "") -> Listing[Room]:
     """R7: the rooms to clean that none of ``people`` has on a day, or of these what a ``last`` person had.
 
     The longest are first. Nothing counts them.
@@ -245,15 +244,10 @@ def unassigned(
         return had and room.planned_on(day).assignee not in people
 
     rule = Rule(f"{last} last, and on {day} none of {sorted(people)}", is_free)
-    return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(_units(glance))
+    return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)
 
 
-def _units(glance: bool) -> float:  # noqa: FBT001
-    """Return the most read units of a list that nothing counts, or of a ``glance`` at it."""
-    return GLANCE_UNITS if glance else UNASSIGNED_UNITS
-
-
-def cleaned(hotel_id: str, days: Days, *states: Housekeeping, glance: bool = False) -> Listing[Room]:
+def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
     """R9: the rooms that were last cleaned on some days and have one of these states, the longest ago first.
 
     Clean rooms come before rooms that were inspected after the cleaning. Dirty rooms are left out.
@@ -261,33 +255,48 @@ def cleaned(hotel_id: str, days: Days, *states: Housekeeping, glance: bool = Fal
     query = ROOMS.query(hotel_id=hotel_id).only(keys.CLEANED)
     query = query.where(service=Service.IN_SERVICE, housekeeping=[*states], cleaned_at=on_days(days))
     query = query.order_by("housekeeping", "cleaned_at").showing("responsible", keys.SINCE, "steps")
-    return query.listing(bounded=True).at_most(_units(glance))
+    return query.listing(bounded=True).at_most(CLEANED_UNITS)
+
+
+class Begun(NamedTuple):
+    """The first rooms of a list, and whether there may be more."""
+
+    listing: Listing[Room]
+    rooms: list[Room]
+    more: bool
 
 
 class DayOfRooms(NamedTuple):
-    """The rooms that have a plan for today; and two lists, each with its first page: dirty rooms that nobody has, and
-    rooms that were cleaned today and not inspected.
+    """The rooms that have a plan for today; dirty rooms that nobody has; and rooms that were cleaned today and not
+    inspected.
     """
 
     planned: list[Room]
-    unassigned: tuple[Listing[Room], Page[Room]]
-    to_inspect: tuple[Listing[Room], Page[Room]]
+    unassigned: Begun
+    to_inspect: Begun
 
 
 def plan_of_day(hotel: Hotel, people: Collection[str], *, shows_free: bool, shows_cleaned: bool) -> DayOfRooms:
     """R9 and R7 of today, at the same time. A list that is not shown is only glanced at."""
     hotel_id, today = hotel.hotel_id, today_in(hotel.time_zone)
-    since = midnight_of(hotel), None
-    lists = (
-        unassigned(hotel_id, today, people, glance=not shows_free).keeping(MOST_UNASSIGNED + 1),
-        cleaned(hotel_id, since, Housekeeping.CLEAN, glance=not shows_cleaned).keeping(MOST_UNASSIGNED + 1),
-    )
+    to_inspect = cleaned(hotel_id, (midnight_of(hotel), None), Housekeeping.CLEAN)
     reads: list[Callable[[], Any]] = [
         partial(_whole, rooms_of_day(hotel_id, today)),
-        *(partial(read_page, each, MOST_UNASSIGNED) for each in lists),
+        partial(_begun, unassigned(hotel_id, today, people), shown=shows_free),
+        partial(_begun, to_inspect, shown=shows_cleaned),
     ]
-    planned, *pages = in_parallel(reads)
-    return DayOfRooms(planned, *zip(lists, pages, strict=True))
+    return DayOfRooms(*in_parallel(reads))
+
+
+def _begun(listing: Listing[Room], *, shown: bool) -> Begun:
+    """Read the first rooms of a list. The list keeps them, so that its first page reads no others."""
+    listing = (listing if shown else listing.at_most(GLANCE_UNITS)).keeping(MOST_BEGUN + 1)
+    with ledger.purpose("list"):
+        try:
+            found, more = listing.first(MOST_BEGUN + 1), False
+        except GivenUp as stopped:
+            found, more = [row.value for row in stopped.rows], True
+    return Begun(listing, found[:MOST_BEGUN], more or len(found) > MOST_BEGUN)
 
 
 def midnight_of(hotel: Hotel, days: int = 0) -> datetime:

@@ -97,16 +97,16 @@ class PlanPage(HousekeepingPage[PlanForm]):
     @cached_property
     def of_tabs(self) -> Mapping[str, list[Room]]:
         """The rooms of all tabs but the last one, whose rooms are read with it alone."""
-        planned, (_, free), (_, to_inspect) = self.rooms
+        planned, free, to_inspect = self.rooms
         assigned = [room for room in planned if room.plan and room.plan.assignee in self.names]
         urgent = [[room for room in planned if room.plan and room.plan.priority == each] for each in UNUSUAL]
-        return dict(zip(PLAN_TABS, ([*to_inspect.rows], [*free.rows], assigned, *urgent), strict=False))
+        return dict(zip(PLAN_TABS, (to_inspect.rooms, free.rooms, assigned, *urgent), strict=False))
 
     @property
     def more(self) -> Mapping[str, Listing[Room]]:
         """The lists that have more rooms than were read, by tab."""
         both = {UNASSIGNED: self.rooms.unassigned, "": self.rooms.to_inspect}
-        return {tab: listing for tab, (listing, page) in both.items() if page.next}
+        return {tab: begun.listing for tab, begun in both.items() if begun.more}
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]

@@ -42,7 +42,7 @@ MORE_UNITS, MORE_REQUESTS = 4, 2
 PLANNED = 112
 """About how many of the rooms somebody has today."""
 MOST = {"/hotels/abc/": 6, "/hotels/abc/attention/": 4, "/hotels/abc/handover/": 12}
-MOST |= {"/hotels/abc/plan/": 9, "/hotels/abc/plan/?status=unassigned": 8}  # the first shows 50 whole rooms to inspect
+MOST |= {"/hotels/abc/plan/": 8, "/hotels/abc/plan/?status=unassigned": 8}
 """The most read units of the pages that a hotel begins its day with, also with 20,000 rooms."""
 GROWS = {
     "/hotels/abc/attention/?status=inspected": "Nothing leads to the few inspected rooms: all are walked by number."

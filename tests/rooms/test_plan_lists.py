@@ -68,7 +68,7 @@ def test_more_dirty_rooms_than_are_sorted_are_listed_page_by_page(
     people: tuple[User, User], manager: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = sorted([*TABS["unassigned"], *dirty(range(401, 415))])
-    monkeypatch.setattr(queries, "MOST_UNASSIGNED", 2)
+    monkeypatch.setattr(queries, "MOST_BEGUN", 2)
     pages = linked(get(manager, f"{PLAN}?status=unassigned&page_size=10"), lambda link: get(manager, PLAN + link))
     assert "(2+)" in pages[0].text(".tabs [aria-current]")
     assert sorted(row for page in pages for row in page.rows) == every
@@ -87,7 +87,7 @@ def test_a_page_that_gives_up_does_not_say_that_there_is_nothing(
         delete_room(queries.room(ABC, number), "anna")
     dirty(range(401, 491), plan)
     dirty([500])
-    monkeypatch.setattr(queries, "MOST_UNASSIGNED", 2)
+    monkeypatch.setattr(queries, "MOST_BEGUN", 2)
     monkeypatch.setattr(queries, "UNASSIGNED_UNITS", 0.0)
     pages = linked(get(manager, f"{PLAN}?status=unassigned&page_size=10"), lambda link: get(manager, PLAN + link))
     assert [row for page in pages for row in page.rows] == ["500"]

@@ -181,7 +181,7 @@ def test_more_rooms_to_inspect_than_are_read_at_once_are_listed_page_by_page(
     at = now()
     rooms = [make_room(f"{600 + n}", steps=Steps(at + timedelta(seconds=n), "amy")) for n in range(1, 31)]
     commands.save_rooms(rooms)
-    monkeypatch.setattr(queries, "MOST_UNASSIGNED", 2)
+    monkeypatch.setattr(queries, "MOST_BEGUN", 2)
     pages = linked(get(manager, f"{PLAN}?page_size=10"), lambda link: get(manager, PLAN + link))
     assert "(2+)" in pages[0].text(".tabs [aria-current]")
     rows = [row for page in pages for row in page.rows]
