@@ -173,11 +173,8 @@ def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body
     return answer
 
 
-def _not_json(constant: str) -> None:
-    raise ValueError(constant)
-
-
-_decode = json.JSONDecoder(parse_constant=_not_json).decode
+_lacking: dict[str, None] = {}
+_decode = json.JSONDecoder(parse_constant=_lacking.__getitem__).decode  # which refuses NaN: it is no JSON
 
 
 def _is_success(operation: Any, request: Answer, answer: Answer) -> bool:

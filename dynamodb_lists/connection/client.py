@@ -57,18 +57,13 @@ def client(table: str = "") -> "DynamoDBClient":
 
     Raises: ``Refused`` while there are no AWS credentials.
     """
-    return _shared(connection_of(table))
-
-
-@cache
-def _shared(connection: Connection) -> "DynamoDBClient":
     with _lock:  # several first requests at once must not create a client each
-        return _client(connection)
+        return _client(connection_of(table))
 
 
 def forget() -> None:
     """Create new clients at the next calls, after the configuration has changed. For tests and benchmarks."""
-    for each in (_shared, _client, _endpoint, secrets):
+    for each in (_client, _endpoint, secrets):
         each.cache_clear()
 
 
@@ -265,7 +260,7 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
         "User-Agent": USER_AGENT,
     }
     url = f"{shared.meta.endpoint_url.rstrip('/')}/"
-    body = json.dumps(request, default=_base64).encode()
+    body = json.dumps(request, default=lambda value: b64encode(value).decode()).encode()
     sent = {"url": url, "headers": headers, "body": body, "context": context}
     emit(f"before-call.dynamodb.{operation}", model=model, params=sent, context=context)
     http = None
@@ -288,10 +283,6 @@ def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
     if isinstance(texts, list) and texts and isinstance(texts[0], str):
         return {"BS": [*map(b64decode, texts)]}
     return value
-
-
-def _base64(value: bytes) -> str:
-    return b64encode(value).decode()
 
 
 # --- What its errors mean --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ have been written?". :mod:`dynamodb_lists.connection.client` writes them.
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -168,12 +168,10 @@ class Call:
             self.units += units
         if answer.get("UnprocessedKeys") or answer.get("UnprocessedItems"):
             self.throttles += 1
-        if "CancellationReasons" in answer:
-            self._end_cancelled(answer["CancellationReasons"])
-
-    def _end_cancelled(self, answers: Sequence[Mapping[str, Any]]) -> None:
-        """Note why a transaction was cancelled. The answers are in the order of its actions."""
-        reasons = [answer.get("Code", "").removesuffix("Exception") for answer in answers]
+        if "CancellationReasons" not in answer:
+            return
+        # Why a transaction was cancelled is told in the order of its actions.
+        reasons = [each.get("Code", "").removesuffix("Exception") for each in answer["CancellationReasons"]]
         refusals = [reason for reason in reasons if reason not in {"", "None"}]
         self.code = refusals[0] if refusals else self.code
         self.throttles += not THROTTLES.isdisjoint(refusals)

@@ -57,38 +57,36 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
     Raises: :class:`~dynamodb_lists.connection.errors.UnknownField` and
     :class:`~dynamodb_lists.connection.errors.WrongValue`.
     """
-    units: Mapping[str, str] = {} if isinstance(declaration, Told) else declaration.units
-    measured = dict(zip(units.values(), units, strict=True))
-    for name, condition in conditions.items():
-        field = declaration.named(name)
-        if field not in measured:
-            unit = conditions.get(units[field]) if field in units else ""
-            if unit is None:
-                raise UnknownField(f"{declaration.title}: ask for the unit of {field}, too.")
-            query = _with_condition(declaration, query, field, condition, unit)
-        elif measured[field] not in conditions:
-            query = _with_condition(declaration, query, measured[field], Between(None, None), condition)
-    return query
-
-
-def _with_condition(declaration: Declaration, query: ListQuery, name: str, condition: Any, unit: Any) -> ListQuery:
+    is_told = isinstance(declaration, Told)
+    units: Mapping[str, str] = {} if is_told else declaration.units
     known = declaration.types if isinstance(declaration, Told) else declaration.sorts
-    if name not in known:
-        raise UnknownField(f"{declaration.title} have no field {name!r} to filter by; they have {', '.join(known)}.")
-    new: Condition = _condition(declaration, name, condition)
-    exact = dict[str, Any]()
-    if not isinstance(declaration, Told):
-        if isinstance(new, Begins) and not new.text:
-            return query
-        if isinstance(new, frozenset) and name not in declaration.facets:
-            exact = {name: new & query.exact.get(name, new)}  # different texts may have one slug
-        new = _in_keys(declaration, name, new, unit)
-    if exact and not exact[name]:
-        new = frozenset()
-    joined = both(query.conditions[name], new) if name in query.conditions else new
-    if joined is None:
-        raise UnknownField(f"{declaration.title}: ask {name} for a beginning or for a range, not for both.")
-    return replace(query, conditions={**query.conditions, name: joined}, exact={**query.exact, **exact})
+    numbers, wanted, exact = {unit: name for name, unit in units.items()}, {**query.conditions}, {**query.exact}
+    for asked, given in conditions.items():
+        name, condition = declaration.named(asked), given
+        unit: Any = ""
+        if name in numbers:
+            if numbers[name] in conditions:  # which takes its unit with it
+                continue
+            name, condition, unit = numbers[name], Between(None, None), given
+        elif name in units and (unit := conditions.get(units[name])) is None:
+            raise UnknownField(f"{declaration.title}: ask for the unit of {name}, too.")
+        if name not in known:
+            words = f"no field {name!r} to filter by; they have {', '.join(known)}"
+            raise UnknownField(f"{declaration.title} have {words}.")
+        new: Condition = _condition(declaration, name, condition)
+        if isinstance(new, Begins) and not (new.text or is_told):
+            continue
+        never = False
+        if isinstance(new, frozenset) and not (is_told or name in declaration.facets):
+            exact[name] = new & exact.get(name, new)  # different texts may have one slug
+            never = not exact[name]
+        new = new if is_told else _in_keys(declaration, name, new, unit)
+        new = frozenset() if never else new
+        joined = both(wanted[name], new) if name in wanted else new
+        if joined is None:
+            raise UnknownField(f"{declaration.title}: ask {name} for a beginning or for a range, not for both.")
+        wanted[name] = joined
+    return replace(query, conditions=wanted, exact=exact)
 
 
 def _condition(declaration: Declaration, name: str, given: Any) -> Plain:

@@ -144,24 +144,21 @@ class List(Generic[EntityT]):
         found = table_name(table or name, connection)
         beside: list[Any] = [each for each in others.values() if isinstance(each, Index)]
         more["projected_beside"] = sum(len(each.Meta.projection.non_key_attributes or ()) for each in beside)
-        self._teach(Declaration(name, kind, entity, id, *said, **more), names(sorts), found, others)
-
-    def _teach(self, declared: Declaration, sorts: Sequence[str], table: str, others: Mapping[str, Any]) -> None:
-        """Be the list of this declaration, which spells its own keys."""
-        if left := {*sorts} - {field for order in declared.kept for field in order.fields}:
+        declared = Declaration(name, kind, entity, id, *said, **more)
+        if left := {*names(sorts)} - {field for order in declared.kept for field in order.fields}:
             raise WrongDeclaration(f"{declared.title} have the sort {min(left)!r}, but no order that has it.")
-        if scoped(declared.kind, table) in ItemModel.all_models:
+        if scoped(declared.kind, found) in ItemModel.all_models:
             raise WrongDeclaration(
                 f"There is already a list of the kind {declared.kind!r}: give this one another kind, or "
                 "another connection that has a name."
             )
         try:
-            models = Models(declared, table, register, others)
+            models = Models(declared, found, register, others)
         except TypeError as error:  # a type or a name that no model can have
             raise WrongDeclaration(f"{declared.title}: {error}") from error
         self.declaration: Declaration = declared
         self.reader: ListReader[EntityT] = ListReader(declared, models)
-        self._register(table)
+        self._register(found)
 
     def _tell(self, told: Told) -> None:
         self.declaration, self.reader = told, ToldReader(told)

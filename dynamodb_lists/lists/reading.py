@@ -295,7 +295,9 @@ class ListReader(CountsReader[T]):
         with ledger.purpose("list"):
             rows = whole_rows(everything_there, MOST_UNITS) if is_short else None
         if rows is None:
-            uncounted = replace(self._planned(query, {}), place=None, most_units=most, refuse=self._too_long)
+            words = f"The counts of the {declared.name} differ from them, and without counts these are too many to be"
+            refusal = Unavailable(f"{words} sorted so. Run verify_data --repair, or sort them by another field.")
+            uncounted = replace(self._planned(query, {}), place=None, most_units=most, refuse=lambda: refusal)
             return replace(uncounted.listing(), counts_differ=True)
         numbers = Counter(declared.combination(row.value) for row in rows)
         counts = CountedItems({each: Count(number) for each, number in numbers.items()}, {})
@@ -303,11 +305,6 @@ class ListReader(CountsReader[T]):
         wanted = [Row(self.place(value, source), value) for value in found]
         planned = replace(self._planned(query, counts), total=len(wanted))
         return replace(planned.placed(wanted), counts_differ=True)
-
-    def _too_long(self) -> Unavailable:
-        """Return the refusal of a page that no index sorts and whose list nothing counts."""
-        words = f"The counts of the {self.declaration.name} differ from them, and without counts these are too many"
-        return Unavailable(f"{words} to be sorted so. Run verify_data --repair, or sort them by another field.")
 
     def found(self, query: ListQuery) -> Listing[T]:
         """Return the items with words that begin as typed, in the order of these words.

@@ -71,29 +71,24 @@ class ListWriter(Writer[T]):
 
     def _counts(self, changes: Sequence[Change[T]]) -> Iterator[Write]:
         """Return the updates of counts and of their head: its revision, and the numbers of items and of moves."""
+        places = self.declaration.moves and (*self.declaration.moves, self.declaration.id_field)
+        moved = list[Owner]()  # of items that get another position, in a list whose moves are counted
+        for each in changes:
+            if any(getattr(each.before, name, None) != getattr(each.after, name, None) for name in places):
+                moved.append(self.declaration.owner_of(each.entity))
         for reader in () if self.declaration.expires else self.generations:
-            yield from self._counts_in(reader, changes)
-
-    def _counts_in(self, reader: ListReader[T], changes: Sequence[Change[T]]) -> Iterator[Update]:
-        counted, models = count_deltas(reader.declaration, changes, partial(self.is_in, reader)), reader.models
-        head = models.head
-        moved = Counter(self.declaration.owner_of(change.entity) for change in changes if self._has_moved(change))
-        for owner in dict.fromkeys([*counted, *moved]):
-            partition, deltas = reader.declaration.counts_partition(owner), counted.get(owner, ())
-            for combination, number, labels in deltas:
-                item = models.count(partition, keys.compose(*combination))
-                written = label_actions(models.count, labels) if number >= 0 else []
-                yield Update(item, actions=[models.count.number.add(number), *written])
-            added = [head.counts_revision.add(self.step), head.items.add(sum(number for _, number, _ in deltas))]
-            actions = [*(added if deltas else ()), *([head.moves.add(1)] if moved[owner] else ())]
-            if actions:
-                yield Update(head(partition, HEAD), actions=actions)
-
-    def _has_moved(self, change: Change[T]) -> bool:
-        """Return whether an item gets another position in a list whose moves are counted."""
-        names = self.declaration.moves and (*self.declaration.moves, self.declaration.id_field)
-        before, after = ([getattr(each, name, None) for name in names] for each in (change.before, change.after))
-        return before != after
+            counted, models = count_deltas(reader.declaration, changes, partial(self.is_in, reader)), reader.models
+            head = models.head
+            for owner in dict.fromkeys([*counted, *moved]):
+                partition, deltas = reader.declaration.counts_partition(owner), counted.get(owner, ())
+                for combination, number, labels in deltas:
+                    item = models.count(partition, keys.compose(*combination))
+                    written = label_actions(models.count, labels) if number >= 0 else []
+                    yield Update(item, actions=[models.count.number.add(number), *written])
+                added = [head.counts_revision.add(self.step), head.items.add(sum(number for _, number, _ in deltas))]
+                actions = [*(added if deltas else ()), *([head.moves.add(1)] if owner in moved else ())]
+                if actions:
+                    yield Update(head(partition, HEAD), actions=actions)
 
     def as_stored(self, before: T | None, after: Any) -> T:
         stored: Any = super().as_stored(before, after)

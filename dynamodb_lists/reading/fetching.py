@@ -48,8 +48,8 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
 
     Raises: ``Unavailable`` at the page's deadline, even if other pages still occupy the threads.
     """
-    if len(calls) <= 1:
-        return [call() for call in calls]
+    if not calls[1:]:
+        return [calls[0]()] if calls else []
     contexts, futures, results = list[Context](), list[Future[T]](), list[T]()
     for call in calls[:-1]:
         contexts.append(copy_context())

@@ -94,43 +94,41 @@ class Merge:
         """Yield the next rows with a value, in order, until a request beyond the limit ``most`` would be needed."""
         best = min if self.ascending else max
         while left := self.left:
-            first = best(each.bound(self.ascending) for each in left)
-            wanting = [each for each in left if not each.rows and each.bound(self.ascending) == first]
+            bounds = [each.bound(self.ascending) for each in left]
+            first = best(bounds)
+            nearest = [each for each, bound in zip(left, bounds, strict=True) if bound == first]
+            wanting = [each for each in nearest if not each.rows]
             if not wanting:
-                row = next(each for each in left if each.rows and each.rows[0][0] == first).rows.popleft()[1]
-                self.last = row
+                self.last = row = nearest[0].rows.popleft()[1]
                 self.seen += 1
                 if row.value is not None:
                     self.kept += 1
                     yield row
-            elif self.seen and sum(self.spent) >= self.most:
+                continue
+            # Parts that have no rows, and may have the next: ask them for items, if that may still be spent.
+            seen, kept, spent, paid, most = self.seen, self.kept, sum(self.spent), self.paid, self.most
+            if seen and spent >= most:
                 return
-            else:
-                self._read_on(left, wanting)
-
-    def _read_on(self, left: Sequence[Reading], wanting: Sequence[Reading]) -> None:
-        """Ask those parts for items that have none, and are the next."""
-        seen, kept, spent, paid, most = self.seen, self.kept, sum(self.spent), self.paid, self.most
-        density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.share)
-        if not self.counted:
-            paid, most = max(paid, int(seen / max(2 * spent, 1))), OVERDRAFT * most or inf
-        most = max(2 * paid * (most - spent), 1)
-        most = most if self.counted else min(GROWTH * max(GROWTH * seen, self.count), most)
-        more = self.count - kept if kept < self.count else kept  # whoever takes more than the count has dropped rows
-        again = seen > kept  # some were dropped: two standard deviations more, so that hardly another request follows
-        more += 2 * sqrt(more) if again else 0
-        missing = min(more / density, max(self.chunk or CHUNK, min(seen, CHUNK)), most)
-        asked, groups = list[Reading](), sorted({each.group for each in left}, reverse=not self.ascending)
-        for group in groups if self.counted else groups[:1]:  # those that follow when the first ends, as well
-            peers = [each for each in left if each.group == group]
-            begin = [each for each in peers if each in wanting or not (each.rows or each.limit)]
-            spare, least = SPARE_DEVIATIONS * (len(peers) > 1), self.paid if peers[1:] or again else 1
-            held = sum(each.weight for each in peers)
-            for each in begin:
-                share = missing * each.weight / held
-                share += spare * sqrt(share)
-                each.limit = ceil(min(max(share, 2 * each.limit, least), missing + sqrt(missing)))
-            asked += begin
-            if (missing := missing - held) <= 0:
-                break
-        self.spent += in_parallel([partial(each.read, each, self.ascending) for each in asked])
+            density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.share)
+            if not self.counted:
+                paid, most = max(paid, int(seen / max(2 * spent, 1))), OVERDRAFT * most or inf
+            most = max(2 * paid * (most - spent), 1)
+            most = most if self.counted else min(GROWTH * max(GROWTH * seen, self.count), most)
+            more = self.count - kept if kept < self.count else kept  # who takes more than the count has dropped rows
+            again = seen > kept  # some were dropped: two standard deviations more, so hardly another request follows
+            more += 2 * sqrt(more) if again else 0
+            missing = min(more / density, max(self.chunk or CHUNK, min(seen, CHUNK)), most)
+            asked, groups = list[Reading](), sorted({each.group for each in left}, reverse=not self.ascending)
+            for group in groups if self.counted else groups[:1]:  # those that follow when the first ends, as well
+                peers = [each for each in left if each.group == group]
+                begin = [each for each in peers if each in wanting or not (each.rows or each.limit)]
+                spare, least = SPARE_DEVIATIONS * (len(peers) > 1), self.paid if peers[1:] or again else 1
+                held = sum([each.weight for each in peers])
+                for each in begin:
+                    share = missing * each.weight / held
+                    share += spare * sqrt(share)
+                    each.limit = ceil(min(max(share, 2 * each.limit, least), missing + sqrt(missing)))
+                asked += begin
+                if (missing := missing - held) <= 0:
+                    break
+            self.spent += in_parallel([partial(each.read, each, self.ascending) for each in asked])

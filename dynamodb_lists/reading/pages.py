@@ -95,11 +95,10 @@ def _binding(name: str, selected: str, size: int) -> BoundName:
 
 def _after(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
     """Return the page after the row at the cursor; without a cursor, the first page."""
-    rows, stopped = _take(listing, size + 1, cursor, backward=False)
-    shown, later = rows[:size], _edge(rows, size, stopped)
+    shown, later, stopped = _take(listing, size, cursor, backward=False)
     if cursor is None:
         return _page(listing, size, shown, rank=0, earlier=None, later=later, stopped=stopped)
-    if not (rows or stopped or cursor.unsure):
+    if not (shown or stopped or cursor.unsure):
         return _last(listing, size)
     rank = None if cursor.rank is None else cursor.rank + 1
     if listing.total is not None and not later:
@@ -114,10 +113,9 @@ def _after(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
 def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     """Return the page before the row at the cursor."""
     total = listing.total
-    rows, stopped = _take(listing, size + 1, cursor, backward=True)
-    if len(rows) < (1 if total is None else size) and not (stopped or cursor.unsure):
+    shown, earlier, stopped = _take(listing, size, cursor, backward=True)
+    if len(shown) < (1 if total is None else size) and not (stopped or cursor.unsure):
         return _after(listing, size, None)
-    shown, earlier = rows[:size][::-1], _edge(rows, size, stopped)
     rank = None if cursor.rank is None else cursor.rank - size
     later: Cursor | None = Cursor(shown[-1].position if shown else cursor.position)
     if total is not None:
@@ -135,29 +133,27 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
     """Return the last page. If the total is known, it has as many rows as when the list is walked forward."""
     total = listing.total
     count = (total - 1) % size + 1 if total else size
-    rows, stopped = _take(listing, count + 1, Cursor(None, backward=True), backward=True)
-    shown = rows[:count][::-1]
+    shown, earlier, stopped = _take(listing, count, Cursor(None, backward=True), backward=True)
     rank = None if total is None else total - len(shown)
-    return _page(listing, size, shown, rank=rank, earlier=_edge(rows, count, stopped), later=None, stopped=stopped)
+    return _page(listing, size, shown, rank=rank, earlier=earlier, later=None, stopped=stopped)
 
 
 def _take(
-    listing: Listing[T], count: int, cursor: Cursor | None, *, backward: bool
-) -> tuple[list[Row[T]], Cursor | None]:
-    """Rows of a list, and a cursor where it gave up before it had so many; ``None`` if no rows follow.
+    listing: Listing[T], size: int, cursor: Cursor | None, *, backward: bool
+) -> tuple[list[Row[T]], Cursor | None, Cursor | None]:
+    """Return the rows of a page in the order of the list, the place of its neighbour in the order of reading, and where
+    the list gave up before it had so many rows; each place ``None`` if no rows follow.
 
     A list that gave up is asked for one row more, so that a link leads on only if there is one, or if even that is
     ``unsure``.
     """
+    stopped = None
     try:
-        return listing.take(count, cursor, backward), None
+        rows = listing.take(size + 1, cursor, backward)
     except GivenUp as found:
-        return found.rows, _seen(listing, Cursor(found.position, backward))
-
-
-def _edge(rows: Sequence[Row[T]], size: int, stopped: Cursor | None) -> Cursor | None:
-    """Return where a page of the first ``size`` rows has a neighbour, in the order of reading; ``None`` without one."""
-    return Cursor(rows[size - 1].position) if len(rows) > size else stopped
+        rows, stopped = found.rows, _seen(listing, Cursor(found.position, backward))
+    beyond = Cursor(rows[size - 1].position) if len(rows) > size else stopped
+    return rows[:size][::-1] if backward else rows[:size], beyond, stopped
 
 
 def _seen(listing: Listing[T], cursor: Cursor) -> Cursor | None:
@@ -202,5 +198,5 @@ def _page(
         next=link(later, False, last_rank) if later else None,
         last=link(Cursor(None), True) if later else None,
         counts_differ=listing.counts_differ,
-        stopped=(stopped is not None and len(rows) < size) or any(each and each.unsure for each in (earlier, later)),
+        stopped=bool((stopped and len(rows) < size) or (earlier and earlier.unsure) or (later and later.unsure)),
     )

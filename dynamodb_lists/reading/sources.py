@@ -68,14 +68,14 @@ class SourceTable:
     ) -> Answer:
         """Return the answer to a Query of a part, beyond the key ``after``."""
         key, sort = [each.name for each in (*source.keys, *self.key)], source.sort
-        low, high = (None if end is None or sort is None else sort.wire(end) for end in (part.low, part.high))
+        low, high = [None if end is None or sort is None else sort.wire(end) for end in (part.low, part.high)]
         request = repr((source.name, part.partition, low, high, after, ascending, limit))
         if self.ahead and not self.sends_ahead and (sent := self.ahead.pop(request, None)):
             return sent
         if after and sort:  # the embedded engine reads all keys from the range's end to the start key
             low, high = (after[sort.name], high) if ascending else (low, after[sort.name])
         partition = source.partition.wire(part.partition)
-        with self._taking(each for each in (partition, low, high) if each):
+        with self._taking(filter(None, (partition, low, high))):
             answer = query(
                 self.name,
                 key,
@@ -196,14 +196,18 @@ class SourceListing(Listing[T]):
         otherwise: Callable[[], Listing[T]] | None = None,
         beside: Callable[[Sequence[RawItem]], object] | None = None,
     ) -> "SourceListing[T]":
-        return replace(self, most=units, otherwise=otherwise and same_keys(otherwise), beside=beside)
+        def rest(count: int, after: Position, backward: bool) -> list[Row[T]]:
+            assert otherwise
+            rows = otherwise().take(count, Cursor(Position(after.sort_key)), backward)
+            return [Row(Position(row.position.sort_key), row.value) for row in rows]
+
+        return replace(self, most=units, otherwise=otherwise and rest, beside=beside)
 
     def keeping(self, count: int) -> "SourceListing[T]":
         return replace(self, begun=Taking(self, count, None, backward=False))
 
     def stream(self) -> Iterator[T]:
-        walked = replace(self, uncounted=None).walk(None, not self.descending, inf, [])
-        rows = walked.rows()
+        rows = replace(self, uncounted=None).walk(None, not self.descending, inf, []).rows()
         while batch := [*islice(rows, BATCH)]:
             yield from (row.value for row in self.finished(batch, []))
 
@@ -230,18 +234,18 @@ class SourceListing(Listing[T]):
         return Reading(number=number, part=part, group=group, weight=max(part.items, 1), read=self._read_on)
 
     def _read_on(self, reading: Reading, ascending: bool) -> float:
-        answer = self.table.query(
-            self.way.source, reading.part, after=reading.after, ascending=ascending, limit=reading.limit
-        )
+        source, part = self.way.source, reading.part
+        answer = self.table.query(source, part, after=reading.after, ascending=ascending, limit=reading.limit)
         items: list[RawItem] = answer["Items"]
         reading.after = answer.get("LastEvaluatedKey")
         reading.ended, reading.count = reading.after is None, reading.count + len(items)
         exact = self.uncounted and self.way.exact and reading.whole
         if exact and reading.ended and reading.count != reading.part.items:
-            self.unlike.append((reading.part, reading.count))
+            self.unlike.append((part, reading.count))
         alone = None if self.way.parts[1:] or reading.passed else (reading.group, 1, (), reading.number)
         for item in items:
-            position = self._position(reading.part, item)
+            own = [each.text(item) for each in self.table.key]
+            position = Position(source.sort.text(item) if source.sort else "", (part.partition, *own))
             value: Any = self.build(item) if not self.way.by_keys else item if self.may_be(item) else None
             rank = alone or self._rank_of(reading, position.sort_key)
             if rank is None:  # the key is of another form: such an entry stays where it is
@@ -277,11 +281,6 @@ class SourceListing(Listing[T]):
         shown = pieces[self.way.open_at : end]
         return part.begun + template.begin({**told, **part.values}.__getitem__, shown)
 
-    def _position(self, part: PartRange, entry: RawItem) -> Position:
-        sort = self.way.source.sort
-        own = [each.text(entry) for each in self.table.key]
-        return Position(sort.text(entry) if sort else "", (part.partition, *own))
-
     def parts(self, cursor: Cursor | None, ascending: bool) -> list[Reading]:
         """Return each part beyond a cursor."""
         readings = [self._reading(number, part) for number, part in enumerate(self.way.parts)]
@@ -294,7 +293,12 @@ class SourceListing(Listing[T]):
         elif own is None or len(position.table_key) != 1 + len(self.table.key):
             raise BadCursor("The cursor is of another list. Start at the first page.")
         else:
-            own.after, own.whole = self._start(position), False
+            partition, *texts = position.table_key
+            own.after = {each.name: each.wire(text) for each, text in zip(self.table.key, texts, strict=True)}
+            own.after[self.way.source.partition.name] = self.way.source.partition.wire(partition)
+            if sort := self.way.source.sort:
+                own.after[sort.name] = sort.wire(position.sort_key)
+            own.whole = False
         others = [each for each in readings if each is not own]
         rank = self._rank_of(own, position.sort_key)
         if rank is None and others:
@@ -344,16 +348,9 @@ class SourceListing(Listing[T]):
         key, text = self.way.source.sort, position.sort_key
         if not position.table_key or part.partition != position.table_key[0] or key is None:
             return bool(position.table_key) and part.partition == position.table_key[0]
-        order, low, high = _order(key), part.low, part.high
+        order: Callable[[str], Any] = Decimal if key.numeric else str
+        low, high = part.low, part.high
         return (low is None or order(low) <= order(text)) and (high is None or order(text) <= order(high))
-
-    def _start(self, position: Position) -> dict[str, Any]:
-        source = self.way.source
-        found = {each.name: each.wire(text) for each, text in zip(self.table.key, position.table_key[1:], strict=True)}
-        found[source.partition.name] = source.partition.wire(position.table_key[0])
-        if source.sort:
-            found[source.sort.name] = source.sort.wire(position.sort_key)
-        return found
 
     def _skip(self, each: Reading, own: Reading, rank: Rank, position: Position, ascending: bool) -> None:
         """Leave out what precedes the position in another part."""
@@ -366,7 +363,8 @@ class SourceListing(Listing[T]):
         if not run or key is None:
             each.ended = before
             return
-        order, low, high, text = _order(key), each.part.low, each.part.high, position.sort_key
+        order: Callable[[str], Any] = Decimal if key.numeric else str
+        low, high, text = each.part.low, each.part.high, position.sort_key
         if not key.numeric:
             text = self._begin(each.part, key.template.values(text))
         end = text if key.numeric or run[-1] == key.template.pieces[-1] else text + HIGHEST
@@ -377,16 +375,6 @@ class SourceListing(Listing[T]):
         each.part, each.whole = each.part._replace(low=low, high=high), False
         each.ended = low is not None and high is not None and order(high) < order(low)
         each.passed = rank[:-1] if before else None
-
-
-def same_keys(listing: Callable[[], Listing[T]]) -> Callable[[int, Position, bool], list[Row[T]]]:
-    """Return the rest of a page from another list, whose rows have the same sort keys, no two of them one."""
-
-    def rest(count: int, after: Position, backward: bool) -> list[Row[T]]:
-        rows = listing().take(count, Cursor(Position(after.sort_key)), backward)
-        return [Row(Position(row.position.sort_key), row.value) for row in rows]
-
-    return rest
 
 
 class Begun(ABC, Generic[T]):
@@ -468,7 +456,11 @@ class Whole(Begun[T]):
         super().__init__(listing)
         self.entries = list[Row[Any]]()
         chunk = max(int(first) // max(len(listing.way.parts), 1), items_paid(listing.grounds.item_bytes))
-        self.walks = [self._walk(part, max(chunk, ceil(part.items) + 1)) for part in listing.way.parts]
+        self.walks = list[Merge]()
+        for part in listing.way.parts:
+            way = replace(listing.way, parts=(part,), run=(), kept=1.0, counted=False)
+            self.walks.append(replace(listing, way=way).walk(None, True, inf, self.spent))
+            self.walks[-1].chunk = max(chunk, ceil(part.items) + 1)
 
     @property
     def left(self) -> float:
@@ -488,10 +480,6 @@ class Whole(Begun[T]):
         """More than is expected, so that a longer range that nothing counts is still read by one request."""
         return self.left if self.listing.way.known else max(1.5 * self.left, self.least, RANGE)
 
-    def _walk(self, part: PartRange, chunk: int) -> Merge:
-        way = replace(self.listing.way, parts=(part,), run=(), kept=1.0, counted=False)
-        return replace(replace(self.listing, way=way).walk(None, True, inf, self.spent), chunk=chunk)
-
     def read(self, most: float) -> bool:
         for walk in self.walks:  # if counts tell what it takes, only the sizes of items are guessed
             walk.most = inf if self.listing.way.known and not self.listing.way.by_keys else most
@@ -509,8 +497,3 @@ def whole_rows(listing: SourceListing[T], most: float = inf) -> list[Row[T]] | N
     """Return all rows of a list, in any order; ``None`` if that takes more than so many read units."""
     whole = Whole(listing, CHUNK if most == inf else min(CHUNK, items_for(most, listing.grounds.item_bytes)))
     return whole.rows if whole.read(most) else None
-
-
-def _order(key: SourceKey) -> Callable[[str], Any]:
-    """Return what sorts the values of a key, which are texts."""
-    return Decimal if key.numeric else str

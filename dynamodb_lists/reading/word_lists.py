@@ -12,15 +12,13 @@ from itertools import islice
 from operator import and_
 from typing import Any, TypeVar
 
-from pynamodb.expressions.condition import Condition
-
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import key_of, query
 from dynamodb_lists.reading.listing import CHUNK, Grounds, Listing, Row
-from dynamodb_lists.schema.models import KIND, Values, WordModel, words_in
-from dynamodb_lists.schema.words import WordQuery, joined, text_of
+from dynamodb_lists.schema.models import KIND, Values
+from dynamodb_lists.schema.words import WordQuery, Words, joined, text_of
 
 T = TypeVar("T")
 Refine = Callable[[Sequence[T]], Sequence[T | None]]
@@ -94,6 +92,8 @@ class FoundByWords(Listing[T]):
         """Return the rows among so many word items, or more if more are paid, and where the request stopped."""
         least = items_paid(ENTRY_BYTES) if len(self.typed.typed) == 1 else FILTERED
         names, low, high = self.model.key_names(), self.typed.span.low, self.typed.span.high
+        stored = [each.attr_name for each in self.model.get_attributes().values()]
+        conditions = [self.model.words.contains(joined([beginning])) for beginning in self.typed.typed]
         if after:  # the embedded engine reads all keys from the range's end to the start key
             low, high = (after.sort_key, high) if ascending else (low, after.sort_key)
         answer = query(
@@ -102,15 +102,17 @@ class FoundByWords(Listing[T]):
             {"S": self.partition},
             {"S": low},
             {"S": high},
-            attributes=_shown(self.model),
-            keep=_filter(self.model, self.typed),
+            attributes=[name for name in stored if name not in {names[0], KIND}],
+            keep=reduce(and_, conditions) if conditions[1:] else None,  # the range finds one word exactly
             ExclusiveStartKey=key_of(self.model, self.partition, after.sort_key) if after else None,
             Limit=max(limit, least),
             ScanIndexForward=ascending,
         )
         try:
             items = [self.model.decoded(item) for item in answer["Items"]]
-            found = [each for each in items if self.typed.term(words_in(each)) == text_of(each["sk"])]
+            words = [Words(tuple(each["words"].split()), tuple(each["other_words"].split())) for each in items]
+            terms = map(self.typed.term, words)
+            found = [each for each, term in zip(items, terms, strict=True) if term == text_of(each["sk"])]
             values: Sequence[T | None] = [*map(self.build, found)]
         except UNREADABLE as error:
             raise Unreadable(f"A {self.model.kind} of a list is not as declared: {error}") from error
@@ -119,15 +121,3 @@ class FoundByWords(Listing[T]):
         stopped = answer.get("LastEvaluatedKey")
         rows = [Row(Position(each["sk"]), value) for each, value in pairs if value is not None]
         return rows, Position(stopped[names[1]]["S"]) if stopped else None
-
-
-def _shown(model: type[WordModel]) -> list[str]:
-    """Return the attributes of a word item, without its partition and kind."""
-    names = [attribute.attr_name for attribute in model.get_attributes().values()]
-    return [name for name in names if name not in {model.key_names()[0], KIND}]
-
-
-def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
-    """Return the filter for several typed words; ``None`` for one, which the range finds exactly."""
-    conditions = [model.words.contains(joined([beginning])) for beginning in query.typed]
-    return reduce(and_, conditions) if len(conditions) > 1 else None

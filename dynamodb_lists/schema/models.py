@@ -347,10 +347,6 @@ class WordModel(ItemModel):
         return [cls(*cls.place_of(id=entity_id, **term._asdict()), **shared) for term in sorted(words.terms())]
 
 
-def words_in(values: Values) -> Words:
-    return Words(tuple(values["words"].split()), tuple(values["other_words"].split()))
-
-
 # --- What follows from a model -------------------------------------------------------------------------------
 
 
