@@ -6,7 +6,6 @@ updates of many rows, and deletions that cascade.
 """
 
 import time
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from django.contrib.auth import update_session_auth_hash
@@ -85,7 +84,12 @@ def make_triggers(using: str, **_: Any) -> None:
     numbers = f"rights = {COUNTS}.rights + 1, access = {COUNTS}.access + excluded.access"
     with connection.cursor() as cursor:
         for number, watched in enumerate(WATCHED):
-            for event, row, when in _events(watched):
+            # The events that count, each with the row that names the account, and the condition.
+            changed = " OR ".join(f"OLD.{each} <> NEW.{each}" for each in watched.columns) or "true"
+            events = [("UPDATE", "NEW", changed)]
+            for event, row in (("INSERT", "NEW"), ("DELETE", "OLD")) if watched.whole else ():
+                events.append((event, row, watched.counts.format(row=row)))
+            for event, row, when in events:
                 name = f"accounts_changes_{number}_{event.lower()}"
                 head = f"{name} AFTER {event} ON {watched.model._meta.db_table} FOR EACH ROW WHEN ({when})"
                 accounts = watched.accounts.format(row=row, access=watched.access)
@@ -104,11 +108,3 @@ STATEMENTS = {
     ),
 }
 """How each database makes a trigger."""
-
-
-def _events(watched: Watched) -> Iterator[tuple[str, str, str]]:
-    """Yield the events that count, each with the row that names the account, and the condition."""
-    if watched.whole:
-        yield "INSERT", "NEW", watched.counts.format(row="NEW")
-        yield "DELETE", "OLD", watched.counts.format(row="OLD")
-    yield "UPDATE", "NEW", " OR ".join(f"OLD.{each} <> NEW.{each}" for each in watched.columns) or "true"

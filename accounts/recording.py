@@ -106,20 +106,13 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
     entries = [entry]
     if old != new:
         entries = [replace(entry, moved_from=old), replace(entry, thing=old, moved_to=new)]
-    for each in filter(_is_new, entries):
-        put = entry_put(each)
-        with suppress(errors.Conflict):  # the entry is there: the answer to an earlier attempt was lost
-            put.send()
-
-
-def _is_new(entry: HistoryEntry) -> bool:
-    """Return whether an entry is not there yet.
-
-    If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now. Passwords are
-    not in entries, but of another password the account has counted another change.
-    """
-    newest = queries.history(entry.thing).consistently().first()
-    return newest is None or entry.at - newest.at > SENT_AGAIN or replace(newest, at=entry.at) != entry
+    for each in entries:
+        # If the newest entry says the same, its change was rolled back: otherwise, nothing would differ now. Passwords
+        # are not in entries, but of another password the account has counted another change.
+        newest = queries.history(each.thing).consistently().first()
+        if newest is None or each.at - newest.at > SENT_AGAIN or replace(newest, at=each.at) != each:
+            with suppress(errors.Conflict):  # the entry is there: the answer to an earlier attempt was lost
+                entry_put(each).send()
 
 
 def _differences(before: State, after: State) -> Iterator[FieldChange]:

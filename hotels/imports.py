@@ -37,14 +37,13 @@ class HotelRowsImport(Importer[T]):
         """Return why rows are refused, by identity: the id of a new hotel differs from another in capitals alone."""
         ids = dict.fromkeys(row.hotel_id for row in batch)  # in the order of the file
         missing = self.missing_hotels(set(ids))
-        twins = {hotel_id: self._twin_of(hotel_id) for hotel_id in ids if hotel_id in missing}
+        twins = dict[str, str]()
+        for hotel_id in filter(missing.__contains__, ids):
+            with self._lock:
+                first = self._spellings.setdefault(hotel_id.casefold(), hotel_id)
+            twins[hotel_id] = first if first != hotel_id else queries.twin_of(hotel_id)
         text = "hotel_id: there is already a hotel {}, which differs in capitals alone"
         return {self.identity(row): text.format(twin) for row in batch if (twin := twins.get(row.hotel_id))}
-
-    def _twin_of(self, hotel_id: str) -> str:
-        with self._lock:
-            first = self._spellings.setdefault(hotel_id.casefold(), hotel_id)
-        return first if first != hotel_id else queries.twin_of(hotel_id)
 
     def allowed(self, batch: Sequence[T]) -> tuple[list[T], dict[Any, str]]:
         refused = self.refusals(batch)

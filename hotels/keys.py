@@ -3,10 +3,8 @@ them.
 """
 
 import re
-from datetime import date
 
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.conditions import Between
 
 TABLE = "hotel-app"
 HOTELS = "hotels"
@@ -14,8 +12,3 @@ HOTELS = "hotels"
 HOTEL_BYTES = 150
 """About how many bytes a hotel has in it, with its keys: 27 of them fit into 4 KB."""
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
-
-
-def statistics_since(first: date) -> Between:
-    """Orders placed on or after a day, and every statistic that sorts after orders: totals, reviews and rooms."""
-    return keys.between(("orders", str(first)), ("rooms",))

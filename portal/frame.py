@@ -48,12 +48,8 @@ def _apps() -> Sequence[PortalConfig]:
 
 def frame_link(name: str, *args: Any) -> str:
     """Return the address of a page that the frame or every list links to, by its name in an app's ``frame_urls``."""
-    return address(_frame_urls()[name], *args)
-
-
-@cache
-def _frame_urls() -> dict[str, str]:
-    return {name: url_name for app in _apps() for name, url_name in app.frame_urls.items()}
+    (url_name,) = [app.frame_urls[name] for app in _apps() if name in app.frame_urls]
+    return address(url_name, *args)
 
 
 def address(url_name: str, *args: Any) -> str:

@@ -49,11 +49,11 @@ class Indentation(Extension):
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
-            is_text = token.type == "data"
-            yield Token(token.lineno, token.type, self._short(token.value)) if is_text else token
-
-    def _short(self, text: str) -> str:
-        return self.lines.sub("\n", self.after.sub(r"\1", self.before.sub("", text)))
+            if token.type == "data":
+                short = self.lines.sub("\n", self.after.sub(r"\1", self.before.sub("", token.value)))
+                yield Token(token.lineno, token.type, short)
+            else:
+                yield token
 
 
 class _Environment(Environment):

@@ -53,7 +53,15 @@ def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, h
     if of_hotel := found.pop("rooms here", None):
         hits = list(dict.fromkeys([*of_hotel[0], *found["rooms"][0]]))
         found["rooms"] = hits[:SHOWN], found["rooms"][1] or len(hits) > SHOWN
-    return _first_of(here, found) if here else found
+    if not here:
+        return found
+
+    def elsewhere(hit: Any) -> bool:
+        return getattr(hit, "hotel_id", "") != here
+
+    # The hits of the hotel before the others, and the kinds that have some before the others.
+    ordered = {kind: (sorted(hits, key=elsewhere), more) for kind, (hits, more) in found.items()}
+    return dict(sorted(ordered.items(), key=lambda item: not item[1][0] or elsewhere(item[1][0][0])))
 
 
 def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
@@ -61,16 +69,6 @@ def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
     hits = [hit for kind in ("rooms", "orders") for hit in found.get(kind, ([], False))[0]]
     known = hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id])
     return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
-
-
-def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
-    """Return the hits of one hotel before the others, and the kinds that have some before the others."""
-
-    def elsewhere(hit: Any) -> bool:
-        return getattr(hit, "hotel_id", "") != hotel_id
-
-    ordered = {kind: (sorted(hits, key=elsewhere), more) for kind, (hits, more) in found.items()}
-    return dict(sorted(ordered.items(), key=lambda item: not item[1][0] or elsewhere(item[1][0][0])))
 
 
 def _found(kind: str, text: str, query: WordQuery, scope: HotelScope) -> Found:

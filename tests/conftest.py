@@ -210,9 +210,7 @@ def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.Mo
     proxy, create_client = proxied
     monkeypatch.setattr(settings, "DYNAMODB_ENDPOINT_URL", proxy.url)
     monkeypatch.setattr(client_module, "_client", create_client)
-    client_module._shared.cache_clear()
     yield proxy
-    client_module._shared.cache_clear()
     proxy.start()
 
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, View
@@ -53,8 +53,12 @@ class SetUp(FormView):  # type: ignore[type-arg]
         if device is None:  # the user gives the password to begin, but not once the session has begun a device
             context["begin_form"] = PasswordAgainForm(request=self.request, user=self.user)
         else:
+            import segno  # noqa: PLC0415 (only this page needs it)
+
             secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
-            context |= {"image": _image(device.config_url), "secret": secret}
+            code = segno.make(device.config_url, error="m")
+            image = code.svg_inline(svgclass="qr", lineclass=None, omitsize=True, light="white")
+            context |= {"image": mark_safe(image), "secret": secret}  # segno escapes; the address has no markup
         return super().get_context_data(**{**context, "required": settings.SECOND_FACTOR == "required", **kwargs})
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -152,14 +156,6 @@ def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:
     shown = [f"{code[:5]} {code[5:]}" for code in codes]
     context = page.get_context_data(codes=shown, back=back, layout=layout, title="Your backup codes")
     return cast(HttpResponse, page.response_class(page.request, "accounts/backup_codes.html", context))
-
-
-def _image(address: str) -> SafeString:
-    """Return a QR code as SVG. segno escapes what it writes, and the address has no markup."""
-    import segno  # noqa: PLC0415 (only this page needs it)
-
-    code = segno.make(address, error="m")
-    return mark_safe(code.svg_inline(svgclass="qr", lineclass=None, omitsize=True, light="white"))
 
 
 def log_in_fully(request: HttpRequest, user: Any, device: Any) -> None:

@@ -24,7 +24,7 @@ from dynamodb_lists import (
     read_partition,
 )
 from dynamodb_lists.reading.word_lists import found_by_words
-from dynamodb_lists.schema.keys import parse
+from dynamodb_lists.schema.keys import between, parse
 from hotels import keys
 from hotels.entities import DAYS, ROOMS, TOTAL, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
@@ -101,9 +101,16 @@ def hotels_found(query: WordQuery, scope: HotelScope = EVERY_HOTEL, *, whole: bo
 
     Word items have the name and the city only. ``whole`` hotels take one more request for each page.
     """
-    return found_by_words(
-        HotelWordModel, query, _found_hotel, name="hotels by words", refine=partial(_refined, scope=scope, whole=whole)
-    )
+
+    def built(values: Values) -> Hotel:
+        return Hotel(hotel_id=HotelWordModel.id_in(values["sk"]), name=values["name"], city=values["city"])
+
+    def refined(found: Sequence[Hotel]) -> list[Hotel | None]:
+        allowed = {hotel.hotel_id: hotel for hotel in found if scope.allows(hotel.hotel_id)}
+        shown = hotels_as_stored(allowed, consistent=False) if whole else allowed
+        return [shown.get(hotel.hotel_id) for hotel in found]
+
+    return found_by_words(HotelWordModel, query, built, name="hotels by words", refine=refined)
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -167,19 +174,6 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
     return {hotel.hotel_id: hotel for hotel in HOTELS.get_many(wanted, consistent=consistent)}
 
 
-# --- How hotels are read --------------------------------------------------------------------------------
-
-
-def _refined(found: Sequence[Hotel], scope: HotelScope, whole: bool) -> list[Hotel | None]:
-    allowed = {hotel.hotel_id: hotel for hotel in found if scope.allows(hotel.hotel_id)}
-    shown = hotels_as_stored(allowed, consistent=False) if whole else allowed
-    return [shown.get(hotel.hotel_id) for hotel in found]
-
-
-def _found_hotel(values: Values) -> Hotel:
-    return Hotel(hotel_id=HotelWordModel.id_in(values["sk"]), name=values["name"], city=values["city"])
-
-
 def twin_of(hotel_id: str) -> str:
     """Return the id of another hotel that differs from this one in capitals alone; blank if there is none."""
     query = WordQuery.of(hotel_id)
@@ -220,7 +214,8 @@ def group_statistics(today: date) -> HotelStatistics:
 
 
 def _stored(partition: str, today: date, days: int, parts: int | None = None) -> list[Stored]:
-    span = keys.statistics_since(today - timedelta(days=days - 1))
+    # The orders placed since that day, and every statistic that sorts after orders: totals, reviews and rooms.
+    span = between(("orders", str(today - timedelta(days=days - 1))), (ROOMS,))
     with ledger.purpose("statistics"):
         stored = read_partition(StatisticsModel, partition, span=span)
         return [(parse(values["sk"])[:parts], values["numbers"]) for values in stored]

@@ -239,11 +239,7 @@ class ListPage(StaffPage, Generic[FormT]):
                     checked(form)
                     if (other := self._other(form)) is not None:
                         return other
-                    listing = self.listing(form)
-                    page = _printed(form, listing) if form.printing else read_page(listing, *form.position)
-                    context = self._context(form, page)
-                    explain = partial(explaining.explain, listing, *form.position)
-                    context |= {"index": listing.index, "explanation": explain}
+                    context = self._context(form)
             except BadParameters as error:
                 if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
                     raise
@@ -261,22 +257,14 @@ class ListPage(StaffPage, Generic[FormT]):
         """Return the export or the explanation that the query string asks for instead of a page; or ``None``."""
         if form.exporting and not (form.printing and self.prints_freely):
             self.require(EXPORT_DATA)
-        if form.exporting and not form.printing:
-            return self._download(form)
-        if form.cleaned_data["explain"] in {"", ON_PAGE}:
-            return None
-        self.require(VIEW_COSTS)
-        explanation, address = self.explanation(form), f"{self.request.path}?{form.address}".removesuffix("?")
-        if form.cleaned_data["explain"] == AS_JSON:
-            return JsonResponse(explanation.data(address))
-        return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
-
-    def explanation(self, form: FormT, most_units: float = explaining.MOST_UNITS) -> explaining.Explanation:
-        """Return every way to read the page that a checked form asks for, run while ``most_units`` last."""
-        with form.refusing():
-            return explaining.explain(self.listing(form), *form.position, most_units)
-
-    def _download(self, form: FormT) -> HttpResponseBase:
+        if not form.exporting or form.printing:
+            if form.cleaned_data["explain"] in {"", ON_PAGE}:
+                return None
+            self.require(VIEW_COSTS)
+            explanation, address = self.explanation(form), f"{self.request.path}?{form.address}".removesuffix("?")
+            if form.cleaned_data["explain"] == AS_JSON:
+                return JsonResponse(explanation.data(address))
+            return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
         columns = self.file_columns or entities.columns(self.entity)
         if form.cleaned_data["format"] != WORKBOOK:
             return csv_response(self.by, self.file_name(), columns, map(self.cells, self._exported(form)))
@@ -287,6 +275,11 @@ class ListPage(StaffPage, Generic[FormT]):
             return workbook_response(self.by, self.file_name(), headings, zoned)
         except TooLong as error:
             raise form.refuse("format", str(error), WORKBOOK) from error
+
+    def explanation(self, form: FormT, most_units: float = explaining.MOST_UNITS) -> explaining.Explanation:
+        """Return every way to read the page that a checked form asks for, run while ``most_units`` last."""
+        with form.refusing():
+            return explaining.explain(self.listing(form), *form.position, most_units)
 
     def _exported(self, form: FormT) -> Iterator[Any]:
         """Yield the rows of the export. Nothing is read before the first row, so a refused export reads nothing.
@@ -299,9 +292,19 @@ class ListPage(StaffPage, Generic[FormT]):
             require_short(listing.total or 0)
         yield from self.exported(form, listing.stream())
 
-    def _context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
+    def _context(self, form: FormT) -> dict[str, Any]:
+        """Read the page that a checked form asks for, or all rows of a list to print, however many units they take."""
+        listing = self.listing(form)
+        if form.printing:
+            rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
+            if len(rows) > MOST_PRINTED:
+                raise form.refuse("format", f"Only {MOST_PRINTED:,} rows can be printed. Set a filter first.", PRINT)
+            page = Page(rows, len(rows), 0, None, None, None)
+        else:
+            page = read_page(listing, *form.position)
         shared = {"form": form, "params": form.params, "fields": entities.by_name(self.entity), "noun": self.noun}
-        shared["printed"] = now() if form.printing else None
+        shared |= {"printed": now() if form.printing else None, "index": listing.index}
+        shared["explanation"] = partial(explaining.explain, listing, *form.position)
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
         if getattr(form, "days_set", None):
@@ -326,14 +329,3 @@ class ListPage(StaffPage, Generic[FormT]):
             response = self.render_to_response(context, status=status)
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
         return response
-
-
-def _printed(form: ListForm, listing: Listing[Any]) -> Page[Any]:
-    """Return all rows of a list on one page, however many read units they take.
-
-    Raises :class:`BadParameters` if there are more than :data:`MOST_PRINTED`.
-    """
-    rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
-    if len(rows) > MOST_PRINTED:
-        raise form.refuse("format", f"Only {MOST_PRINTED:,} rows can be printed. Set a filter first.", PRINT)
-    return Page(rows, len(rows), 0, None, None, None)
