@@ -60,10 +60,20 @@ class HotelWordModel(HotelsItem, WordModel):
         return cls.repeated(entity.hotel_id, entity.words, name=entity.name, city=entity.city)
 
 
-class StatisticsModel(HotelsItem):
+class NumbersItem(HotelsItem):
+    """The base of items whose Numbers have names that no model declares."""
+
+    @classmethod
+    def decoded(cls, item: RawItem) -> Values:
+        """Return the key and the numbers. A page of hotels reads thousands of such items."""
+        numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value}
+        return {"pk": item["pk"]["S"], "sk": item["sk"]["S"], "numbers": numbers}
+
+
+class StatisticsModel(NumbersItem):
     """A statistic of a hotel: numbers, which the transactions of rooms, orders and reviews add to.
 
-    Each app names its own numbers, so the model declares none: every Number is one.
+    Each app names its own numbers.
     """
 
     kind = "statistics"
@@ -72,12 +82,6 @@ class StatisticsModel(HotelsItem):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return "#statistics" in partition  # those of the group, too
-
-    @classmethod
-    def decoded(cls, item: RawItem) -> Values:
-        """Return the key and the numbers. A page of hotels reads thousands of such items."""
-        numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value}
-        return {"pk": item["pk"]["S"], "sk": item["sk"]["S"], "numbers": numbers}
 
 
 class GroupStatisticsModel(StatisticsModel):

@@ -21,7 +21,8 @@ from portal.people import ByAuthor
 from rooms import queries
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused, StatusChange
 from rooms.entities.bulk import digest
-from rooms.lists import ROOMS
+from rooms.entities.cleanings import Cleaning
+from rooms.lists import ROOMS, logged
 from rooms.models import BulkChangeModel, BulkProgressModel
 
 
@@ -69,6 +70,16 @@ def save_rooms(
     if packs and written:
         pack_hotels({room.hotel_id for room in rooms})
     return written
+
+
+Worked = tuple[str, str, str, Sequence[Cleaning]]
+"""The id of a hotel, a day, the username of who cleaned, and what."""
+
+
+def save_worked(works: Sequence[Worked]) -> int:
+    """Add to the log of cleanings what people cleaned on earlier days; returns the number of their days."""
+    in_parallel([logged(*work).send for work in works])
+    return len(works)
 
 
 def pack_hotels(hotel_ids: Iterable[str]) -> None:

@@ -1,20 +1,26 @@
 """The list of rooms: its facets, orders and sparse lists, and what is written with a room."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 
-from dynamodb_lists import KeptOrder, KeyAttribute, List, errors, global_index
+from pynamodb.expressions.operand import Path
+
+from dynamodb_lists import Change, KeptOrder, KeyAttribute, List, Update, Write, errors, global_index
 from hotels import commands as hotels
 from hotels.keys import TABLE
 from hotels.models import ALL_HOTELS
-from hotels.queries import stored_hotel
+from hotels.queries import stored_hotel, zone_of
 from portal.history.commands import recorded
 from portal.history.entities import Actor
-from portal.times import now
+from portal.times import in_zone, now
 from rooms import keys
 from rooms.entities import Room, currency_problem
+from rooms.entities.cleanings import Cleaning
 from rooms.entities.rooms import STATUS_FIELDS, Steps
 from rooms.keys import NUMBER, RATE, SINCE, SIZE, TYPE, VIEW
+from rooms.models import CleaningsModel
 from rooms.statuses import Housekeeping
 
 LOCAL = (NUMBER,), (SIZE, VIEW, TYPE), (VIEW, SIZE, TYPE), (TYPE, SIZE, VIEW), (VIEW, TYPE, SIZE)
@@ -62,6 +68,37 @@ def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
     ):
         raise errors.Conflict(problem)
     return after
+
+
+def cleanings_logged(changes: Iterable[Change[Room]], by: Actor) -> Iterator[Write]:
+    """Yield the writes of the log of cleanings: one for each person and day.
+
+    A room that becomes dirty again stays in the log. Only an undo of the cleaning takes the cleaning out.
+    """
+    found: dict[tuple[str, str, str], list[list[Cleaning]]] = defaultdict(lambda: [[], []])
+    for before, after in ((change.before, change.after) for change in changes):
+        if before is None or after is None or before.cleaned_at == after.cleaned_at:
+            continue
+        for undone, (room, other) in enumerate([(after, before), (before, after)][: 1 + by.takes_back]):
+            if room.cleaned_at:
+                at, began = in_zone(room.cleaned_at, zone_of(room.hotel_id)), other.steps.started_at
+                minutes = max(round((at - began).total_seconds() / 60), 1) if began else 0
+                cleaning = Cleaning(at, room.number, minutes)
+                found[room.hotel_id, str(at.date()), room.steps.cleaned_by][undone].append(cleaning)
+    for key in sorted(found):
+        yield logged(*key, *found[key])
+
+
+def logged(
+    hotel_id: str, day: str, person: str, cleanings: Iterable[Cleaning], undone: Iterable[Cleaning] = ()
+) -> Update:
+    """Return the write that adds cleanings to the log of a person's day, and takes out those that are undone.
+
+    A cleaning that the log has keeps its minutes: it comes again if somebody undoes what came after it.
+    """
+    added = [(path := Path([each.name])).set(path | each.minutes) for each in cleanings]
+    removed = [Path([each.name]).remove() for each in undone]
+    return Update(CleaningsModel.keyed(hotel_id=hotel_id, day=day, person=person), None, [*added, *removed])
 
 
 ROOMS = recorded(
@@ -117,7 +154,7 @@ ROOMS = recorded(
         },
         entry_bytes=keys.ENTRY_BYTES,
         derive=with_times,
-    ).with_writes(hotels.rooms_changed, hotels.statistics_changed),
+    ).with_writes(hotels.rooms_changed, hotels.statistics_changed, cleanings_logged),
     {
         "created": "rooms.delete_room",
         "changed": "rooms.change_room",

@@ -1,8 +1,8 @@
-"""The items of bulk changes in the table ``hotel-app``. The list of rooms declares the table's keys and indexes."""
+"""The items of bulk changes and of cleanings in the table ``hotel-app``, whose indexes the list of rooms declares."""
 
 from django.db import models
 
-from hotels.models import HotelsItem
+from hotels.models import HotelsItem, NumbersItem
 from rooms.entities.bulk import BulkChange, BulkProgress
 
 
@@ -20,6 +20,16 @@ class BulkProgressModel(HotelsItem):
     kind = "bulk-progress"
     entity = BulkProgress
     key_templates = "hotel#{hotel_id}#bulk-changes", "{change_id}#progress"
+
+
+class CleaningsModel(NumbersItem):
+    """What a person cleaned on a day of a hotel: the minutes of each room, by the time of day and the room's number.
+
+    A person cleans some 30 rooms a day, so the day is one item of about 1 KB. ``person`` is a username.
+    """
+
+    kind = "cleanings"
+    key_templates = "hotel#{hotel_id}#cleanings", "{day}#{person}"
 
 
 class RoomPermissions(models.Model):

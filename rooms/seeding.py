@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -15,6 +15,7 @@ from portal.seeding import Collection
 from portal.times import in_zone, now
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
+from rooms.entities.cleanings import Cleaning
 from rooms.entities.rooms import Steps
 from rooms.statuses import Housekeeping, Priority, Service
 
@@ -39,6 +40,8 @@ CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
 """The usernames of those who clean, floor by floor; of hotels with an account of their own, by id."""
 INSPECTS, CLEANED_HOURS, LONGEST_CLEAN = "supervisor", 6, 45
 """Who inspects, and the most hours and days ago that rooms with a plan and others were cleaned."""
+WORKED_DAYS, ROOMS_A_DAY, MINUTES_A_ROOM = 10, (8, 14), (18, 45)
+"""How many days before today have a log of cleanings, and the fewest and most rooms a day, and minutes a room."""
 PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
 """The shares of rooms that somebody has today."""
 URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 8}
@@ -123,11 +126,30 @@ def cleaners_of(hotel_id: str) -> list[str]:
     return [ids.get(username, "") for username in CLEANERS_OF.get(hotel_id, CLEANERS)]
 
 
-def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
+def worked(random: Random, hotel: Hotel, until: datetime) -> Iterator[commands.Worked]:
+    """Yield what each of those who clean in a hotel cleaned on the last :data:`WORKED_DAYS` days before today."""
+    today = in_zone(until, hotel.time_zone).date()
+    for place, person in enumerate(CLEANERS_OF.get(hotel.hotel_id, CLEANERS)):
+        floor = place * FLOORS_EACH + 1
+        if floor > -(-hotel.rooms // FLOOR_ROOMS):
+            return
+        doors = range(1, min(hotel.rooms - (floor - 1) * FLOOR_ROOMS, FLOOR_ROOMS) + 1)
+        for days in range(1, WORKED_DAYS + 1):
+            at, cleanings = datetime.combine(today - timedelta(days), time(9)), list[Cleaning]()
+            for door in sorted(random.sample(doors, min(random.randint(*ROOMS_A_DAY), len(doors)))):
+                minutes = random.randint(*MINUTES_A_ROOM)
+                at += timedelta(minutes=minutes + 2)
+                cleanings.append(Cleaning(at, f"{floor}{door:02d}", minutes))
+            yield hotel.hotel_id, str(today - timedelta(days)), person, cleanings
+
+
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
     hotels = demo_hotels(options)
     all_rooms = (
         room
         for number, hotel in enumerate(hotels)
         for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id))
     )
+    days = [day for hotel in hotels for day in worked(Random(hotel.hotel_id), hotel, options["until"] or now())]
+    yield Collection("day of cleaning", len(days), days, commands.save_worked)
     yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)

@@ -19,6 +19,7 @@ urlpatterns = [
     path("hotels/<str:hotel_id>/rooms/<str:number>/plan/", plans.PlanRoomPage.as_view(), name="plan_room"),
     path("hotels/<str:hotel_id>/my-rooms/", plans.MyRoomsPage.as_view(), name="my_rooms"),
     path("hotels/<str:hotel_id>/plan/", plans.PlanPage.as_view(), name="plan"),
+    path("hotels/<str:hotel_id>/cleaned/", plans.CleanedPage.as_view(), name="cleaned"),
     path("hotels/<str:hotel_id>/attention/", statuses.AttentionPage.as_view(), name="attention"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/", rooms.RoomPage.as_view(), name="room"),
 ]

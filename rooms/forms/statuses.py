@@ -10,6 +10,7 @@ from django import forms
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import DayField, LineField, RevisionField, RevisionForm
 from portal.history.keys import USERNAME_LENGTH
+from portal.lists.days import PRESETS
 from portal.lists.forms import LinkedField, ListForm, PageSizeField
 from rooms.entities import Room, StatusChange
 from rooms.forms.fields import words_of
@@ -154,6 +155,20 @@ class PlanForm(ListForm):
         super().__init__(*args, **options)
         if self.data.get("status", "") in {"", UNTOUCHED}:  # these read whole items, at twice the units
             self.fields["page_size"] = PageSizeField()
+
+
+YESTERDAY = "yesterday"
+CLEANED_TABS = {"": "Yesterday"} | {name: PRESETS[name].label for name in ("today", "last-7-days", "last-30-days")}
+
+
+class CleanedForm(ListForm):
+    page_size = PageSizeField(50)
+    status = LinkedField(CLEANED_TABS)
+
+    def dates(self, today: date) -> tuple[date, date]:
+        """Return the first and the last day of the chosen tab."""
+        first, last = PRESETS[self.cleaned_data["status"] or YESTERDAY].days(today)
+        return first or today, last or today
 
 
 class PlanRoomForm(RevisionForm):

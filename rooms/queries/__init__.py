@@ -1,5 +1,6 @@
 """Reads of rooms, one function for each access pattern; docs/requests.md shows the request of each one."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, timedelta
@@ -26,7 +27,8 @@ from dynamodb_lists import (
     on_days,
     read_partition,
 )
-from dynamodb_lists.schema.keys import in_any_case, prefix
+from dynamodb_lists.schema.conditions import Between
+from dynamodb_lists.schema.keys import HIGHEST, in_any_case, parse, prefix
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
 from hotels.queries import zone_of
@@ -35,12 +37,13 @@ from hotels.staff_hotels import staff_of
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
 from portal.history.queries import marked
-from portal.people import EVERY_HOTEL, HotelScope, full_name
+from portal.people import EVERY_HOTEL, HotelScope, full_name, names_of
 from portal.times import midnight, today_in
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts, plain_part, with_status
+from rooms.entities.cleanings import Cleaning, Work
 from rooms.lists import ROOMS
-from rooms.models import BulkChangeModel, BulkProgressModel
+from rooms.models import BulkChangeModel, BulkProgressModel, CleaningsModel
 from rooms.statuses import ATTENTION, CLEAN, Housekeeping, Service
 
 MOST_READ = 99
@@ -307,6 +310,19 @@ def midnight_of(hotel: Hotel, days: int = 0) -> datetime:
 def untouched(hotel: Hotel) -> Listing[Room]:
     """R9: the rooms that nobody has cleaned for :data:`UNTOUCHED_DAYS` days, because nobody has used them."""
     return cleaned(hotel.hotel_id, (None, midnight_of(hotel, UNTOUCHED_DAYS)), *CLEAN)
+
+
+def cleaned_by(hotel_id: str, first: date, last: date) -> list[Work]:
+    """R11: what each person cleaned from a ``first`` to a ``last`` day of the hotel, by name: one Query."""
+    found = defaultdict[str, list[Cleaning]](list)
+    span = Between(prefix(str(first)), prefix(str(last)) + HIGHEST)
+    with ledger.purpose("list"):
+        for item in read_partition(CleaningsModel, CleaningsModel.partition_of(hotel_id=hotel_id), span=span):
+            day, person = parse(item["sk"])
+            found[person] += (Cleaning.named(day, *each) for each in item["numbers"].items())
+    names = names_of(found)
+    works = (Work.of(hotel_id, person, names[person], each) for person, each in found.items() if each)
+    return sorted(works, key=lambda work: work.name.casefold())
 
 
 def _whole(listing: Listing[Room]) -> list[Room]:

@@ -6,15 +6,28 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from dynamodb_lists import Listing, Page
+from dynamodb_lists import Listing, Page, SortedRows
 from dynamodb_lists.schema.keys import time_part
+from hotels.templatetags.hotels import pages_beside
+from hotels.views import HotelMixin
 from portal.form_pages import EditPage
+from portal.lists.views import Column, ListPage
 from portal.people import person_id
 from portal.times import today_in
 from rooms import queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
-from rooms.forms.statuses import PLAN_TABS, UNASSIGNED, UNTOUCHED, MyRoomsForm, PlanForm, PlanRoomForm
+from rooms.entities.cleanings import Work
+from rooms.forms.statuses import (
+    CLEANED_TABS,
+    PLAN_TABS,
+    UNASSIGNED,
+    UNTOUCHED,
+    CleanedForm,
+    MyRoomsForm,
+    PlanForm,
+    PlanRoomForm,
+)
 from rooms.statuses import Priority
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import HousekeepingPage
@@ -132,6 +145,33 @@ class PlanPage(HousekeepingPage[PlanForm]):
         people = shares_of(self.rooms.planned, queries.midnight_of(self.hotel), ids)
         people.sort(key=lambda each: [*self.names].index(each.person))
         return {**super().context(form, page), "people": people, "names": self.names}
+
+
+class CleanedPage(HotelMixin, ListPage[CleanedForm]):
+    """R11: what each person cleaned on the days of a tab."""
+
+    title = "Rooms cleaned at {page.hotel.name}"
+    permission = PLAN_ROOMS
+    noun, entity, key, row_head = "people", Work, "username", "name"
+    form_class = CleanedForm
+    columns = ("name", "rooms", "minutes", Column("cleanings", "Rooms"))
+    list_template_name = "rooms/_cleaned.html"
+    csv_name = "cleaned"
+    tabs = CLEANED_TABS
+    nothing = (
+        "Nobody marked a room as clean on these days.",
+        "They are listed once somebody does.",
+    )
+    prints_freely = True
+
+    def listing(self, form: CleanedForm) -> Listing[Work]:
+        hotel, first_last = self.hotel, form.dates(today_in(self.hotel.time_zone))
+        placed = (((work.name.casefold(),), work) for work in queries.cleaned_by(hotel.hotel_id, *first_last))
+        said = f"{hotel.hotel_id} {first_last}"
+        return SortedRows.of(placed, why=queries.FEW, name="people by name", selected=said, index="")
+
+    def context(self, form: CleanedForm, page: Page[Work]) -> dict[str, Any]:
+        return {"others": pages_beside("rooms:cleaned", self.request.user, self.hotel.hotel_id)}
 
 
 class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):

@@ -98,6 +98,7 @@ def _room_reads(hotel_id: str) -> dict[str, Pattern]:
         "R7": queried("rooms that need attention", queries.needing_attention(rooms)),
         "R9": listed("rooms that somebody has today", queries.rooms_of_day, hotel_id, TODAY.date(), ANNA),
         "R10": listed("repairs", queries.repairs, hotel_id),
+        "R11": read("what people cleaned on a day", queries.cleaned_by, hotel_id, TODAY.date(), TODAY.date()),
     }
 
 

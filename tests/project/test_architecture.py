@@ -99,6 +99,7 @@ IN_SQL = {"saved_views"}
 
 SHARED_TABLE = {
     ("rooms.models", "hotels.models.HotelsItem"),
+    ("rooms.models", "hotels.models.NumbersItem"),
     ("rooms.lists", "hotels.keys.TABLE"),
     ("rooms.lists", "hotels.models.ALL_HOTELS"),
 }

@@ -22,7 +22,8 @@ from portal.uploads.entities import Upload
 from portal.uploads.store import keep
 from reviews import commands as reviews
 from rooms import commands as rooms
-from rooms.entities import BulkChange, RoomAction
+from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.statuses import Housekeeping
 from tests.helpers.kinds import assert_all_kinds, by_kind, handwritten
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -83,6 +84,8 @@ def test_every_command_writes_kinds() -> None:
     )
     rooms.ask_for(ABC, change)
     rooms.take_step_of(ABC, change)
+    for status in (Housekeeping.DIRTY, Housekeeping.CLEAN):
+        rooms.set_status(ABC, "201", StatusChange(status), "alice")
     guest = create_guest(make_guest(), "alice")
     orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision), "alice")
     order = orders.place_order(make_order(), "alice")
