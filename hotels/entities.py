@@ -42,8 +42,8 @@ DAYS, MONTHS = 30, 12
 TREND_DAYS = 2 * DAYS
 """The days of orders that a trend takes: the :data:`DAYS` days of which today is the last, and as many before these."""
 
-KEPT_DAYS = TREND_DAYS + 2
-"""The days whose statistics are written and checked: more than are read, because clocks differ. Older ones are not."""
+KEPT_DAYS = 400
+"""The days whose statistics are written and checked, so that this month can be compared with that of last year."""
 
 Statistic = tuple[str, ...]
 """What a statistic counts: ``("orders", "2026-11-23", "CHF")``, ``("reviews", "2026-11")``, ``("rooms", "total")``."""
@@ -158,6 +158,11 @@ def orders_of_days(stored: Iterable[Stored], first: date, last: date) -> dict[st
     return found
 
 
+def year_before(day: date) -> date:
+    """Return the same day of the year before; 28 February for a leap day."""
+    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
+
+
 def average_rating(ratings: Mapping[int, int]) -> Decimal | None:
     """Return the mean of ratings to one decimal; ``None`` without any."""
     total = sum(ratings.values())
@@ -174,6 +179,12 @@ def unanswered_by_language(numbers: Mapping[str, Decimal | int]) -> dict[str, in
     """Return the reviews without a reply that the total of reviews counts, by language."""
     named = {name: int(number) for name, number in numbers.items() if name.startswith(UNANSWERED) and number > 0}
     return {name.removeprefix(UNANSWERED): number for name, number in named.items()}
+
+
+def ratings_of(stored: Iterable[Stored], month: str) -> Mapping[int, int]:
+    """Return how many of the reviews of a month have each rating."""
+    found = [numbers for what, numbers in stored if what[:2] == (REVIEWS, month)]
+    return _by_rating(Counter({name: int(number) for name, number in found[0].items()})) if found else {}
 
 
 def _by_rating(counts: Counter[str]) -> Mapping[int, int]:

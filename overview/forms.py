@@ -1,7 +1,7 @@
 from hotels.entities import LATE
 from hotels.forms import HotelsForm, OfHotelsForm
 from portal.forms.fields import SearchField
-from portal.lists.forms import SortColumn, SortField
+from portal.lists.forms import LinkedField, SortColumn, SortField
 
 COLUMNS = {
     "rooms": ("Rooms", ""),
@@ -16,6 +16,15 @@ COLUMNS = {
     "month": ("Rating this month", "change to last month"),
 }
 """The columns of figures in the table of hotels by name: the label, and what it counts."""
+LAST_YEAR = "last-year"
+AGAINST = {"": "the 30 days before", LAST_YEAR: "last year"}
+"""What figures are compared with: the last 30 days with those before, or this month with the same days of last year."""
+OF_LAST_YEAR = {
+    "revenue": ("Revenue", "this month, no cancelled orders"),
+    "change": ("Revenue change", "to these days last year"),
+    "month": ("Rating this month", "change to the month last year"),
+}
+"""The columns that compare this month with last year."""
 NAME = "hotel"
 SORTS = [
     SortColumn(NAME, "Hotel", "A to Z", "Z to A"),
@@ -28,3 +37,4 @@ class OverviewForm(HotelsForm, OfHotelsForm):
 
     q = SearchField(label="Find a hotel")
     sort = SortField(SORTS)
+    against = LinkedField(AGAINST)

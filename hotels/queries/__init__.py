@@ -24,9 +24,10 @@ from dynamodb_lists import (
     read_partition,
 )
 from dynamodb_lists.reading.word_lists import found_by_words
+from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.keys import between, parse
 from hotels import keys
-from hotels.entities import DAYS, ROOMS, TOTAL, Hotel, HotelStatistics, Stored
+from hotels.entities import DAYS, ORDERS, ROOMS, TOTAL, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
 from hotels.models import (
     GroupStatisticsModel,
@@ -186,14 +187,21 @@ def twin_of(hotel_id: str) -> str:
 GROUP_SHARDS = Sharding("Each statistic of the group", StatisticsShardsModel, fewest=8, most=128)
 
 
-def stored_statistics(hotel_ids: Collection[str], today: date, days: int = DAYS) -> dict[str, list[Stored]]:
+def stored_statistics(
+    hotel_ids: Collection[str], today: date, days: int = DAYS, *earlier: tuple[date, date]
+) -> dict[str, list[Stored]]:
     """S1, S3: the statistics of some hotels, by id, for :meth:`HotelStatistics.of`, with so many days of orders.
 
-    One Query for each hotel, all at the same time. Each costs 1 to 2 units.
+    One Query for each hotel and each ``earlier`` range of days, all at the same time. Each costs 1 to 2 units.
     """
     ids = sorted(hotel_ids)
-    partitions = [StatisticsModel.partition_of(hotel_id=each) for each in ids]
-    return dict(zip(ids, in_parallel([partial(_stored, each, today, days) for each in partitions]), strict=True))
+    spans = (_since(today, days), *(between((ORDERS, str(first)), (ORDERS, str(last))) for first, last in earlier))
+    asked = [(each, span) for each in ids for span in spans]
+    reads = [partial(_stored, StatisticsModel.partition_of(hotel_id=each), span) for each, span in asked]
+    found: dict[str, list[Stored]] = {each: [] for each in ids}
+    for (each, _), stored in zip(asked, in_parallel(reads), strict=True):
+        found[each] += stored
+    return found
 
 
 def room_statuses(hotel_id: str) -> Mapping[str, Decimal]:
@@ -209,13 +217,16 @@ def room_statuses(hotel_id: str) -> Mapping[str, Decimal]:
 def group_statistics(today: date) -> HotelStatistics:
     """S2: the statistics of the group, whatever the number of hotels. A Query for each partition, at the same time."""
     partitions = GroupStatisticsModel.partitions(GROUP_SHARDS.numbers().read)
-    found = in_parallel([partial(_stored, each, today, DAYS, -1) for each in partitions])
+    found = in_parallel([partial(_stored, each, _since(today, DAYS), -1) for each in partitions])
     return HotelStatistics.of(chain.from_iterable(found), today)
 
 
-def _stored(partition: str, today: date, days: int, parts: int | None = None) -> list[Stored]:
-    # The orders placed since that day, and every statistic that sorts after orders: totals, reviews and rooms.
-    span = between(("orders", str(today - timedelta(days=days - 1))), (ROOMS,))
+def _since(today: date, days: int) -> Between:
+    """The orders of so many days, and every statistic that sorts after orders: totals, reviews and rooms."""
+    return between((ORDERS, str(today - timedelta(days=days - 1))), (ROOMS,))
+
+
+def _stored(partition: str, span: Between, parts: int | None = None) -> list[Stored]:
     with ledger.purpose("statistics"):
         stored = read_partition(StatisticsModel, partition, span=span)
         return [(parse(values["sk"])[:parts], values["numbers"]) for values in stored]

@@ -10,8 +10,21 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 
 from dynamodb_lists import SortedRows
 from dynamodb_lists.schema import keys
-from hotels.entities import LATE, REVENUE, Hotel, HotelStatistics, Stored, average_rating, last_days, orders_of_days
+from hotels.entities import (
+    LATE,
+    REVENUE,
+    Hotel,
+    HotelStatistics,
+    Stored,
+    average_rating,
+    last_days,
+    month_of,
+    orders_of_days,
+    ratings_of,
+    year_before,
+)
 from orders.apps import VIEW_ORDERS
+from overview.forms import LAST_YEAR
 from overview.views import figures
 from overview.views.figures import Lists
 from portal.money import money
@@ -24,18 +37,28 @@ NONE, MIDDLE = "–", 5 * 10**13
 
 Sums = Sequence[Counter[Any]]
 """What the table counts of a hotel, or of several: numbers by name; ratings of all time, of this month and of the month
-before; and by currency the revenue of the days of the plots, and of as many days before these."""
+before, or that of last year; and by currency the revenue of the days of :func:`periods`."""
 
 
-def sums_of(stored: Sequence[Stored], today: date) -> Sums:
+def periods(today: date, against: str) -> tuple[tuple[date, date], tuple[date, date]]:
+    """Return the first and the last of the days that figures are about, and of the days that they are compared with."""
+    if against != LAST_YEAR:
+        return last_days(today), last_days(today, 1)
+    first = today.replace(day=1)
+    return (first, today), (year_before(first), year_before(today))
+
+
+def sums_of(stored: Sequence[Stored], today: date, against: str = "") -> Sums:
     found = HotelStatistics.of(stored, today)
     *_, before, now = found.ratings.values()
+    if against == LAST_YEAR:
+        before = ratings_of(stored, month_of(year_before(today)))
     numbers = Counter({**found.rooms, "rooms": figures.rooms_of(found.rooms), "unanswered": found.unanswered})
     numbers.update(waiting=figures.unfinished_orders(found), late=figures.late_orders(found))
-    revenue = {currency: sum(of_days.values()) for currency, of_days in found.revenue.items()}
-    earlier = {currency: each[REVENUE] for currency, each in orders_of_days(stored, *last_days(today, 1)).items()}
-    ratings = map(Counter, (found.all_ratings, now, before))
-    return numbers, *ratings, Counter(revenue), Counter(earlier)
+    days, earlier = periods(today, against)
+    of_days = orders_of_days(stored, days[0], date.max), orders_of_days(stored, *earlier)  # clocks differ
+    revenue = (Counter({currency: each[REVENUE] for currency, each in found.items()}) for found in of_days)
+    return numbers, *map(Counter, (found.all_ratings, now, before)), *revenue
 
 
 class Cell(NamedTuple):
@@ -75,7 +98,7 @@ def _signed(change: Decimal | int) -> str:
     return f"{change:+}".replace("-", "−") if change else f"{abs(change)}"
 
 
-def _of_rooms(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+def _of_rooms(sums: Sums, lists: Lists, today: date, against: str) -> dict[str, Cell]:
     (dirty, broken), numbers = (Housekeeping.DIRTY, Service.OUT_OF_ORDER), sums[0]
     return {
         "rooms": _number(numbers["rooms"], lists.of(figures.ROOMS)),
@@ -84,11 +107,11 @@ def _of_rooms(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     }
 
 
-def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+def _of_orders(sums: Sums, lists: Lists, today: date, against: str) -> dict[str, Cell]:
     """Return the cells of orders and revenue, by currency, the currency of most orders first."""
     numbers, *_, now, before = sums
     late, waited = numbers["late"], LATE[0].days(today)[1]
-    last, earlier = (lists.orders(*last_days(today, periods_ago)) for periods_ago in (0, 1))
+    last, earlier = (lists.orders(*days) for days in periods(today, against))
     known = sorted(now.keys() | before.keys(), key=lambda each: (-now[each], each))
     changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in known]
     amounts = [(money(Decimal(now[each]), each), "") for each in known[: figures.CURRENCIES]] or [(NONE, "")]
@@ -105,7 +128,7 @@ def _of_orders(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     }
 
 
-def _of_reviews(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
+def _of_reviews(sums: Sums, lists: Lists, today: date, against: str) -> dict[str, Cell]:
     ever, now, before = map(average_rating, sums[1:4])
     return {
         "unanswered": _number(sums[0]["unanswered"], lists.unanswered()),
@@ -114,7 +137,7 @@ def _of_reviews(sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
     }
 
 
-CELLS: dict[str, Callable[[Sums, Lists, date], dict[str, Cell]]] = {
+CELLS: dict[str, Callable[[Sums, Lists, date, str], dict[str, Cell]]] = {
     VIEW_ROOMS: _of_rooms,
     VIEW_ORDERS: _of_orders,
     VIEW_REVIEWS: _of_reviews,

@@ -13,10 +13,10 @@ from dynamodb_lists import Listing, Page, in_parallel, read_page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import HOME, HOME_PERMISSION
-from hotels.entities import ROOMS, TREND_DAYS, Hotel, HotelStatistics, Stored
+from hotels.entities import DAYS, ROOMS, TREND_DAYS, Hotel, HotelStatistics, Stored, year_before
 from hotels.views import HotelMixin, HotelsPage, OfHotelsMixin
 from orders.apps import VIEW_ORDERS
-from overview.forms import COLUMNS, NAME, SORTS, OverviewForm
+from overview.forms import AGAINST, COLUMNS, NAME, OF_LAST_YEAR, SORTS, OverviewForm
 from overview.views.figures import Lists, plots
 from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
 from portal.access import ANY_STAFF, StaffPage
@@ -98,6 +98,8 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
     form_class = OverviewForm
     template_name = "overview/group.html"
     list_template_name = "overview/_lines.html"
+    against = ""
+    """What the figures are compared with."""
 
     def may_open(self) -> bool:
         return super().may_open() and any(map(self.may, (HOME_PERMISSION, VIEW_ROOMS, VIEW_ORDERS, VIEW_REVIEWS)))
@@ -126,6 +128,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
 
     def listing(self, form: OverviewForm) -> Listing[Hotel]:  # type: ignore[override]
         """Return the hotels by id or, if they are not too many, sorted by what the statistics of each say."""
+        self.against = form.cleaned_data["against"]
         if not self.may(HOME_PERMISSION):
             return hotels.hotels(HotelScope(frozenset()))
         compared, chosen, day = self.chosen(form), form.cleaned_data["sort"], today_in("UTC")
@@ -191,18 +194,20 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         """
         lines = [(hotel, *self._line(hotel)) for hotel in page.rows]
         stored = [*chain.from_iterable(self._stored[hotel.hotel_id] for hotel in page.rows)]
-        total = self._cells(sums_of(stored, today), Lists(), today)
-        return {"labels": COLUMNS, "lines": lines, "total": total}
+        total = self._cells(sums_of(stored, today, self.against), Lists(), today)
+        labels = COLUMNS | (OF_LAST_YEAR if self.against else {})
+        return {"labels": labels, "lines": lines, "total": total, "against": AGAINST}
 
     def _line(self, hotel: Hotel) -> tuple[Sums, dict[str, Cell]]:
         """Return what is counted of a hotel on its own day, and the cells of its line."""
         day = today_in(hotel.time_zone or "UTC")
-        sums = sums_of(self._stored[hotel.hotel_id], day)
+        sums = sums_of(self._stored[hotel.hotel_id], day, self.against)
         return sums, self._cells(sums, Lists(hotel.hotel_id), day)
 
     def _cells(self, sums: Sums, lists: Lists, today: date) -> dict[str, Cell]:
         """Return the cells of a line that the user may see, by the name of their column."""
-        return {name: cell for of in CELLS if self.may(of) for name, cell in CELLS[of](sums, lists, today).items()}
+        cells = (CELLS[of](sums, lists, today, self.against) for of in CELLS if self.may(of))
+        return {name: cell for each in cells for name, cell in each.items()}
 
     @cached_property
     def _stored(self) -> dict[str, list[Stored]]:
@@ -212,4 +217,9 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
     def _read(self, hotel_ids: Iterable[str]) -> None:
         """Read the statistics of hotels that were not read yet: from a day on that is old enough in every zone."""
         missing = [each for each in hotel_ids if each not in self._stored]
-        self._stored.update(hotels.stored_statistics(missing, now().date() - timedelta(days=1), TREND_DAYS))
+        yesterday, tomorrow = (now().date() + timedelta(days=each) for each in (-1, 1))
+        if self.against:
+            days = year_before(yesterday.replace(day=1)), year_before(tomorrow)
+            self._stored.update(hotels.stored_statistics(missing, yesterday, DAYS + 1, days))
+        else:
+            self._stored.update(hotels.stored_statistics(missing, yesterday, TREND_DAYS))

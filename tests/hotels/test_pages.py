@@ -63,6 +63,7 @@ def test_the_bar_has_six_entries_and_who_cleans_has_the_own_rooms_and_sees_no_ra
     assert [link.get_text(strip=True) for link in page.soup.select(".tabs .apart, .tabs .apart ~ li")] == [
         "Assignments",
         "Repairs",
+        "Cleaned",
     ]
     permit(dana)
     join(dana, "Housekeeping")

@@ -18,12 +18,14 @@ from hotels.entities import (
     Hotel,
     HotelStatistics,
     unanswered_by_language,
+    year_before,
 )
 from hotels.models import GroupStatisticsModel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.lists import stored_order
 from orders.statuses import Status
+from overview.forms import LAST_YEAR
 from overview.views.lines import sums_of
 from portal import shards
 from portal.times import today_in
@@ -86,6 +88,28 @@ def test_a_trend_compares_the_days_of_the_plots_with_as_many_before() -> None:
     assert sum(HotelStatistics.of(stored, TODAY).revenue["EUR"].values()) == now["EUR"]
 
 
+@pytest.mark.parametrize(
+    ("today", "this_month", "last_year"),
+    [
+        (date(2024, 2, 29), ("2024-02-01", "2024-02-29"), ("2023-02-01", "2023-02-28")),
+        (date(2026, 1, 31), ("2026-01-01", "2026-01-31"), ("2025-01-01", "2025-01-31")),
+        (date(2026, 1, 1), ("2026-01-01", "2026-01-01"), ("2025-01-01", "2025-01-01")),
+    ],
+)
+def test_this_month_is_compared_with_the_same_days_of_last_year(
+    today: date, this_month: tuple[str, str], last_year: tuple[str, str]
+) -> None:
+    beside = {str(date.fromisoformat(first) - date.resolution) for first, _ in (this_month, last_year)}
+    if last_year[1] != "2023-02-28":
+        beside.add(str(date.fromisoformat(last_year[1]) + date.resolution))
+    orders = [(("orders", day, "EUR"), {"revenue": Decimal(1)}) for day in {*this_month, *last_year, *beside}]
+    rated = {today: "5", year_before(today): "2"}
+    ratings = [(("reviews", f"{day:%Y-%m}"), {rating: Decimal(1)}) for day, rating in rated.items()]
+    *_, month, month_before, now, before = sums_of([*orders, *ratings], today, LAST_YEAR)
+    assert (now, before) == ({"EUR": len({*this_month})}, {"EUR": len({*last_year})})
+    assert (month, month_before) == ({5: 1}, {2: 1})
+
+
 def test_wrong_totals_give_no_number_below_zero() -> None:
     waiting = {"unanswered-en": "-2", "unanswered-de": "1", "5": "-1"}
     numbers = of(
@@ -105,7 +129,7 @@ def test_wrong_totals_give_no_number_below_zero() -> None:
 def test_every_write_of_an_order_counts() -> None:
     make_hotel()
     day = today_in(queries.stored_hotel(ABC).time_zone)
-    store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 70)])
+    store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 470)])
     create_guest(make_guest("bo"), "anna")
     placed = orders.place_order(make_order("new", "bo", items=make_items(2), total=50), "anna")
     corrected = orders.correct_order(placed, make_items(1), "anna")
@@ -114,7 +138,7 @@ def test_every_write_of_an_order_counts() -> None:
     assert numbers.revenue["EUR"][day] == 10 + corrected.total
     moved = orders.take_step(corrected, Status.PROCESSING, "anna")
     orders.take_step(moved, Status.CANCELLED, "anna")
-    orders.take_step(stored_order("o-70"), Status.PROCESSING, "anna")  # a day that nobody reads
+    orders.take_step(stored_order("o-470"), Status.PROCESSING, "anna")  # a day that nobody reads
     orders.erase_guest(order_queries.guest("bo", consistent=True), "anna")
     numbers = together([ABC], day)
     assert numbers.orders[day] == {"PLACED": 1, "CANCELLED": 1}

@@ -1,6 +1,7 @@
 """Hotels side by side: the table of the start page, with the hotels that one chooses."""
 
 import csv
+from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 
@@ -8,8 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from hotels.entities import year_before
+from hotels.queries import stored_hotel
 from portal.access import EXPORT_DATA
-from portal.times import now
+from portal.times import midnight, now, today_in
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import get
 from tests.helpers.orders import make_order
@@ -41,6 +44,25 @@ def test_the_table_has_the_chosen_hotels_sorted_by_any_figure(alice: User, staff
     assert not page.soup.select("tfoot a"), "no list has two hotels of three"
     permit(alice, "hotels.view_hotel", "rooms.view_room")
     assert len(get(staff, COMPARED).soup.select("thead th")) == 4
+
+
+def test_revenue_and_ratings_are_compared_with_last_year(manager: Client) -> None:
+    """Whatever the day: the hotel's first of this month, and the same day a year ago."""
+    zone = stored_hotel("one").time_zone
+    first = today_in(zone).replace(day=1)
+    for day, total in {first: 300, year_before(first): 200}.items():
+        at = midnight(day, zone) + timedelta(hours=1)
+        store_orders([make_order(f"o-{total}", hotel_id="one", total=Decimal(total), placed_at=at)])
+    link = next(each for each in get(manager, "/hotels/one/").soup.select("p.actions a") if "last year" in each.text)
+    page = get(manager, str(link["href"]))
+    assert page.rows == ["one"]
+    assert page.text("tr[data-row] [data-label=Revenue]") == "EUR 300.00"
+    assert page.text("tr[data-row] [data-label='Revenue change']") == "+50%"
+    amounts = [str(each["href"]) for each in page.soup.select("tr[data-row] [data-label^=Revenue] a")]
+    for address, number in zip(amounts, ("o-300", "o-200"), strict=True):
+        assert get(manager, address).rows == [number]
+    row = next(csv.DictReader(StringIO(b"".join(manager.get(f"{link['href']}&format=csv")).decode("utf-8-sig"))))
+    assert (row["revenue"], row["revenue_change"]) == ("EUR 300", "EUR +50.0%")
 
 
 @pytest.mark.parametrize("sort", ["", "&sort=-dirty"])
