@@ -14,7 +14,9 @@ from ulid import ULID
 
 from dynamodb_lists import Field
 from dynamodb_lists.schema import entities
+from hotels.queries import zone_of
 from portal.money import decimals, money
+from portal.times import day, today_in
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange, becomes_inspected
 from rooms.statuses import Priority, status_words
@@ -98,7 +100,7 @@ class BulkChange:
             RoomAction.VIEW: f"view {self.text or UNSPECIFIED}",
             RoomAction.TYPE: f"type {self.text or UNSPECIFIED}",
             RoomAction.STATUS: f"status {', '.join(filter(None, [*states, status.reason, status.responsible]))}",
-            RoomAction.ASSIGN: f"assigned to {self.text}",
+            RoomAction.ASSIGN: f"assigned to {self.text}{f', {day(status.day)}' if status.day else ''}",
             RoomAction.UNASSIGN: "assigned to nobody",
             RoomAction.PRIORITY: f"priority {status_words(status.priority or Priority.NORMAL).lower()}",
         }[self.action]
@@ -124,6 +126,9 @@ class BulkChange:
             values: dict[str, Any] = {self.action: self.text or ""}
             return replace(room, **values)
         if self.action == RoomAction.ASSIGN:
+            today = today_in(zone_of(room.hotel_id))
+            if room.to_clean and room.planned_on(today).assignee and (self.status.day or today) > today:
+                raise RoomRefused("somebody has still to clean it today")
             return replace(self.status, assignee=shares(self.numbers, self.assignees)[room.number]).of(room)
         return self.status.of(room)
 

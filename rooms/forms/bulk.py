@@ -20,7 +20,7 @@ from rooms.entities.bulk import SEPARATOR
 from rooms.entities.rooms import floor_of
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.room_queries import RoomsForm
-from rooms.forms.statuses import REPAIR, StatusFields, check_repair, status_change
+from rooms.forms.statuses import REPAIR, TOMORROW, StatusFields, check_repair, status_change
 from rooms.statuses import Priority
 
 ACTIONS = {
@@ -30,12 +30,12 @@ ACTIONS = {
     RoomAction.VIEW: "Set the view to",
     RoomAction.TYPE: "Set the type to",
     RoomAction.STATUS: "Set the status",
-    RoomAction.ASSIGN: "Assign today to",
+    RoomAction.ASSIGN: "Assign to",
     RoomAction.UNASSIGN: "Assign today to nobody",
     RoomAction.PRIORITY: "Set today's priority to",
 }
 STATUS_ENTRIES = ("housekeeping", "service", "reason", "until", "responsible")
-ENTRIES = {RoomAction.STATUS: STATUS_ENTRIES, RoomAction.ASSIGN: ("people",), RoomAction.UNASSIGN: ()}
+ENTRIES = {RoomAction.STATUS: STATUS_ENTRIES, RoomAction.ASSIGN: ("people", "day"), RoomAction.UNASSIGN: ()}
 """The fields of an action. Any other action has the field of its name."""
 TEXTS = FACET_ACTIONS | {RoomAction.ASSIGN}
 AMOUNTS = {RoomAction.RATE_TO, RoomAction.RATE_BY}
@@ -86,6 +86,12 @@ class BulkChangeForm(StatusFields):
         widget=forms.CheckboxSelectMultiple,
         help_text="If you select several people, the rooms are divided evenly, neighbouring rooms together.",
     )
+    day = forms.ChoiceField(
+        choices=[("", "Today"), (TOMORROW, "Tomorrow")],
+        required=False,
+        label="On",
+        help_text="A room has the plan of one day. Tomorrow's takes the place of today's, once the room is clean.",
+    )
     priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
     page = WholeField(min_value=1, required=False)
 
@@ -98,7 +104,7 @@ class BulkChangeForm(StatusFields):
         people: Mapping[str, str],
         **options: Any,
     ) -> None:
-        self.currency, self.day, self.names = currency, day, people
+        self.currency, self.today, self.names = currency, day, people
         super().__init__(*args, **{"auto_id": "%s", **options})
         self.fields["people"].choices = [*people.items()]  # type: ignore[attr-defined]
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
@@ -117,7 +123,7 @@ class BulkChangeForm(StatusFields):
         if action == RoomAction.STATUS:
             if not data.get("housekeeping") and not data.get("service"):
                 raise ValidationError("Choose a cleaning status, a service status, or both.")
-            check_repair(self, REPAIR, self.day)
+            check_repair(self, REPAIR, self.today)
         elif name in data and data[name] in EMPTY_VALUES:
             self.add_error(name, "Choose who." if name == "people" else "Enter the new value.")
         if problem := action in AMOUNTS and amount_problem(data.get(name), self.currency):
@@ -137,7 +143,8 @@ class BulkChangeForm(StatusFields):
         if action in PLANNING:
             assignee = "" if action == RoomAction.UNASSIGN else None
             priority = Priority(value) if action == RoomAction.PRIORITY else None
-            status = StatusChange(day=self.day, assignee=assignee, priority=priority)
+            of_day = self.today + date.resolution * (action == RoomAction.ASSIGN and data["day"] == TOMORROW)
+            status = StatusChange(day=of_day, assignee=assignee, priority=priority)
         return BulkChange(
             change_id=change_id,
             action=action,

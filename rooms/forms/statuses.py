@@ -131,13 +131,14 @@ def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
 # --- The plan of a day ----------------------------------------------------------------------------------
 
 
-UNASSIGNED, UNTOUCHED = "unassigned", "untouched"
+UNASSIGNED, UNTOUCHED, TOMORROW = "unassigned", "untouched", "tomorrow"
 PLAN_TABS = {
     "": "To inspect",
     UNASSIGNED: "Not assigned",
     "assigned": "Assigned",
     "rush": "Rush",
     "do-not-disturb": "Do not disturb",
+    TOMORROW: "Tomorrow",
     UNTOUCHED: "Not used for 30 days",
 }
 

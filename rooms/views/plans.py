@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from rooms.entities.cleanings import Work
 from rooms.forms.statuses import (
     CLEANED_TABS,
     PLAN_TABS,
+    TOMORROW,
     UNASSIGNED,
     UNTOUCHED,
     CleanedForm,
@@ -132,6 +133,11 @@ class PlanPage(HousekeepingPage[PlanForm]):
         self.status = status
         if status == UNTOUCHED:
             return queries.untouched(self.hotel)
+        if status == TOMORROW:
+            self.day = today_in(self.hotel.time_zone) + date.resolution
+            planned = queries.rooms_of_day(self.hotel.hotel_id, self.day, person).stream()
+            begin = lambda room: room.plan.assignee  # noqa: E731
+            return queries.rooms_in_order(f"{self.hotel.hotel_id} {self.day} {person}", planned, begin)
         if status == UNASSIGNED and person and status in self.more:
             return queries.unassigned(self.hotel.hotel_id, today_in(self.hotel.time_zone), self.names, person)
         if status in self.more:

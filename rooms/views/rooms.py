@@ -1,5 +1,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cached_property, partial
 from operator import attrgetter
 from secrets import token_hex
@@ -43,9 +44,10 @@ TYPE_AND_VIEW = Column(
 
 
 def names_in(rooms: Iterable[Room], hotel: Hotel) -> dict[str, str]:
-    """Return the names of those who clean in a hotel; no names if nobody has any of these rooms today."""
-    today = today_in(hotel.time_zone)
-    return queries.cleaners(hotel.hotel_id) if any(room.planned_on(today).assignee for room in rooms) else {}
+    """Return the names of those who clean in a hotel; no names if nobody has any of these rooms today, or tomorrow."""
+    plans, today = (room.plan for room in rooms), today_in(hotel.time_zone)
+    planned = any(plan.assignee and plan.day >= today for plan in plans if plan)
+    return queries.cleaners(hotel.hotel_id) if planned else {}
 
 
 class RoomListPage(ListPage[FormT]):
@@ -180,6 +182,11 @@ class HousekeepingPage(HotelMixin, RoomListPage[FormT]):
     ticks = ("room", PLAN_ROOMS, CHANGE_STATUS)
     file_columns = (*entities.columns(Room), *PLAN_COLUMNS, "responsible", "attention_since", *STEP_COLUMNS)
     fresh = True
+
+    @cached_property
+    def day(self) -> date:
+        """The day whose assignments the rows show."""
+        return today_in(self.hotel.time_zone)
 
     def context(self, form: FormT, page: Page[Room]) -> dict[str, Any]:
         names_of({room.steps.last[2] for room in page.rows if room.steps.last})

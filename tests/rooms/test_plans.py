@@ -10,11 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
 from dynamodb_lists.declared.samples import pack_items, unpack_items
 from dynamodb_lists.tests.helpers.paging import until
 from portal.people import person_id
-from portal.times import today_in
+from portal.times import day, today_in
 from rooms import commands, queries
 from rooms.entities import BulkChange, Plan, StatusChange
 from rooms.lists import ROOMS
@@ -77,7 +78,7 @@ def test_a_floor_and_some_rooms_are_shared_evenly_among_people_and_taken_back(su
     names = [label.get_text(strip=True) for label in offered.soup.select(".choices label")]
     assert [name for name in names if name in {"Bob", "Eve", "Far away"}] == ["Bob", "Eve"]
     change = confirm(supervisor, f"{URL}change/{selected}&new-action=assign&new-people={bob}&new-people={eve}")
-    assert change.words == "assigned to Bob, Eve"
+    assert change.words == f"assigned to Bob, Eve, {day(today())}"
     assert {number: plan_of(number).assignee for number in NUMBERS} == {
         **dict.fromkeys(("99", "101", "102"), bob),
         **dict.fromkeys(("103", "104", "201"), eve),
@@ -94,6 +95,32 @@ def test_a_floor_and_some_rooms_are_shared_evenly_among_people_and_taken_back(su
     supervisor.post(undo)
     assert plan_of("202").assignee == plan_of("103").assignee == ""
     assert plan_of("101").assignee == bob, "changed since"
+
+
+def test_tomorrow_is_planned_once_a_room_is_clean_and_is_today_on_the_next_day(
+    supervisor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob = make_housekeeper("bob", "Bob")
+    for number in ("101", "102", "103"):
+        commands.set_status(ABC, number, DIRTY, "dana")
+    assign("101 102", "bob")
+    commands.set_status(ABC, "102", StatusChange(Housekeeping.CLEAN), "bob")
+    selected = "?room=101&room=102&room=103&new-action=assign&new-day=tomorrow&new-people=" + person_id(bob)
+    page, *_ = preview(supervisor, f"{URL}change/{selected}")
+    assert "somebody has still to clean it today" in page.text("#preview")
+    assert "Tomorrow:" in page.text("#preview")
+    confirm(supervisor, f"{URL}change/{selected}")
+    assert plan_of("101") == Plan(today(), person_id(bob)), "it is still to be cleaned today"
+    page = get(supervisor, f"{PLAN}?status=tomorrow")
+    assert page.rows == ["102", "103"]
+    assert [name.get_text() for name in page.soup.select("tr .person")] == ["Bob", "Bob"]
+    assert "Tomorrow: Bob" in " ".join(get(supervisor, f"{URL}103/").text("main").split())
+    assert get(supervisor, f"{PLAN}?status=assigned").rows == ["101"]
+    assert get(logged_in(bob), MINE).rows == ["101"]
+    present = timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: present() + timedelta(days=1))
+    assert get(logged_in(bob), MINE).rows == ["103", "102"]
+    assert get(supervisor, f"{PLAN}?status=tomorrow").rows == []
 
 
 def test_planning_needs_its_permission_and_is_undone_with_it(supervisor: Client, dana: User) -> None:
