@@ -89,7 +89,7 @@ class BulkChangeForm(StatusFields):
     day = forms.ChoiceField(
         choices=[("", "Today"), (TOMORROW, "Tomorrow")],
         required=False,
-        label="On",
+        label="Day",
         help_text="A room has the plan of one day. Tomorrow's takes the place of today's, once the room is clean.",
     )
     priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
