@@ -105,10 +105,11 @@ class SearchPage(StaffPage):
         query, seen = WordQuery.of(text), hotels.seen_hotels(self.scope)
         shown = [tab for tab in tabs() if tab.is_for(self.request.user)]
         for hotel_id, hotel in sorted(seen.items(), key=lambda each: (each[0] != here, each[1].name)):
-            if query is None or query.term(Words.of(hotel.name)):
+            named = f"{hotel.name} {hotel_id}"
+            if query is None or query.term(Words.of(named)):
                 continue
             for tab in shown:
-                if query.term(Words.of(f"{tab.label} {tab.also} {hotel.name}")):
+                if query.term(Words.of(f"{tab.label} {tab.also} {named}")):
                     yield Hit(tab.label, reverse(tab.url_name, args=[hotel_id]), hotel.name)
 
     def _staff(self, text: str) -> list[Hit]:

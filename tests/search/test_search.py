@@ -234,6 +234,7 @@ def test_the_palette_knows_rooms_of_a_hotel_and_pages_by_their_words(viewer: Cli
     assert first("handover", "xyz") == "/hotels/xyz/handover/"
     assert first("dirty rooms", ABC) == f"/hotels/{ABC}/attention/"
     assert first("handover altstadt", ABC) == "/hotels/xyz/handover/"
+    assert first("handover xyz", ABC) == "/hotels/xyz/handover/"
     assert "rooms" not in hits(viewer, "101 nowhere")
 
 
