@@ -1,7 +1,7 @@
 """``python -m compared ROOMS``: asks every list the same questions about so many rooms, and compares their rows.
 
 Without options it prints the table. ``--write`` writes it into docs/compared.md, ``--check`` fails if it is not the
-document's. ``make compared`` calls it for each table of the document.
+document's. ``make compared`` calls it for the table of the document.
 """
 
 import argparse

@@ -30,7 +30,7 @@ LOADED = re.compile(
 )
 LEXERS = {
     **{".py": "python", ".js": "javascript", ".css": "css", ".html": "html+jinja"},
-    **{".json": "json", ".sh": "bash", ".yaml": "yaml", ".svg": "xml", ".md": "markdown"},
+    **{".json": "json", ".sh": "bash", ".yaml": "yaml", ".svg": "xml", ".md": "markdown", ".diff": "diff"},
 }
 
 project = "Filter, sort and page on DynamoDB"

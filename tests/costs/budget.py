@@ -1,13 +1,13 @@
-"""The budget of pages: a table in docs/requests.md. Tests compare it, and ``UPDATE_DOCS=1`` writes it."""
+"""The budget of pages, in pages.json beside this module. A test compares it, and ``UPDATE_DOCS=1`` writes it."""
 
-import re
+import json
 from collections.abc import Mapping
 from math import ceil
 from typing import NamedTuple
 
-from tests.helpers.documents import assert_generated, table, text_of
+from tests.helpers.documents import ROOT
 
-ROW = re.compile(r"^\| ([^|`]+) \| ([\d., |]+) \|$", re.MULTILINE)
+FILE = ROOT / "tests" / "costs" / "pages.json"
 ROOM_TO_GROW, MUCH_LESS = 1.03, 0.8
 """Bytes and renders follow the day a little. A page that needs much less than its budget gets a smaller budget."""
 
@@ -32,18 +32,18 @@ class Weight(NamedTuple):
 
 
 def budgets() -> dict[str, Weight]:
-    """Return the budget of each page by its name, from the document."""
-    return {
-        row[1]: Weight(*map(float, row[2].split(" | ")))
-        for row in ROW.finditer(text_of("requests.md", "What a page weighs"))
-    }
+    """Return the budget of each page by its name, from the file."""
+    pages: dict[str, dict[str, float]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return {name: Weight(**figures) for name, figures in pages.items()}
 
 
 def write(weights: Mapping[str, Weight]) -> None:
-    """Write budgets for these weights into the document."""
-    rows = [
-        [name, ceil(weight.kilobytes * 10 * ROOM_TO_GROW) / 10, round(weight.renders * ROOM_TO_GROW), *weight[2:]]
-        for name, weight in weights.items()
-    ]
-    texts = [[name, *(f"{figure:g}" for figure in figures)] for name, *figures in rows]
-    assert_generated({"budget": lambda _: table(("page", "kB", "renders", "requests", "read units", "waves"), texts)})
+    """Write budgets for these weights into the file, a page a line."""
+    lines = []
+    for name, weight in weights.items():
+        room = {
+            "kilobytes": ceil(weight.kilobytes * 10 * ROOM_TO_GROW) / 10,
+            "renders": round(weight.renders * ROOM_TO_GROW),
+        }
+        lines.append(f"{json.dumps(name)}: {json.dumps(weight._replace(**room)._asdict())}")
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

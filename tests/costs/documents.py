@@ -1,13 +1,18 @@
-"""The tables of docs/requests.md, written from docs/costs.json, and the figures in sentences of other documents."""
+"""The costs in docs/requests.md, written from docs/costs.json, and the figures in sentences of other documents."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.helpers.documents import ROOT, table
 
 FILE = ROOT / "docs" / "costs.json"
-READ_HEADER = ("waves", "requests", "read units", "what costs this")
+READ = re.compile(
+    r"^(?P<before>(?P<begin>\| `(?P<name>[\w-]+)` \| [^|]+ \| )(?P<request>[^|]+) \| )(?P<cost>[\d./-]+) \|$",
+    re.MULTILINE,
+)
+"""A row of a read: the name of the pattern, what it reads, its first request, and its cost."""
 WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
 
 Cost = Mapping[str, Any]
@@ -24,23 +29,16 @@ def units(cost: Cost, kind: str, part: str = "") -> float:
     return round(float(sum(used for place, used in cost[kind].items() if part in place)), 2)
 
 
-def shown(name: str) -> str:
-    """The table of ``reads`` or ``writes``."""
-    kinds: dict[str, dict[str, Cost]] = {"reads": {}, "writes": {}}
-    for pattern, cost in documented().items():
-        kinds["writes" if cost["written"] else "reads"][f"`{pattern}` {cost['title']}"] = cost
-    if name == "reads":
-        return table(READ_HEADER, _by_price(kinds[name]), READ_HEADER[-1:])
-    return table(WRITE_HEADER, ([title, *_written(cost)] for title, cost in kinds[name].items()))
+def shown(_: str) -> str:
+    """The table of the writes."""
+    rows = ((f"`{name}` {cost['title']}", cost) for name, cost in documented().items() if cost["written"])
+    return table(WRITE_HEADER, ([title, *_written(cost)] for title, cost in rows))
 
 
-def _by_price(patterns: Mapping[str, Cost]) -> Iterable[list[object]]:
-    """Yield a row for each price, the lowest first, with the patterns that cost it."""
-    groups: dict[tuple[float, ...], list[str]] = {}
-    for title, cost in patterns.items():
-        groups.setdefault((cost["waves"], units(cost, "read"), cost["requests"]), []).append(title)
-    for (waves, read, requests), titles in sorted(groups.items()):
-        yield [*_texts((waves, requests, read)), "; ".join(titles)]
+def price(name: str) -> str:
+    """Return what a read costs: its requests, read units and waves."""
+    cost = documented()[name]
+    return "/".join(_texts((cost["requests"], units(cost, "read"), cost["waves"])))
 
 
 def _written(cost: Cost) -> list[str]:

@@ -1,5 +1,6 @@
-"""Requests in the form of the documents: on a few lines."""
+"""Requests in the form of the documents: on a few lines, or in a cell of a table."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,19 +10,37 @@ from dynamodb_lists.connection.ledger import Call
 from dynamodb_lists.schema.keys import HIGHEST
 
 WIDTH = 120
+PREFIX = re.compile(r"(\w+) BETWEEN '([^']*)' AND '\2\\U0010ffff'")
+"""A range of the keys with the same beginning."""
 
 
 def in_short(call: Call) -> str:
     """Return a call on a few lines: its operation and keys, its filter, its limit, and its units."""
-    index = f".{call.index}" if call.index else ""
-    condition = call.key_condition.removeprefix("(").removesuffix(")").replace(" = ", "=")
-    condition = f" {condition}" if condition else ";".join(_keys(call.request))
-    head = f"{call.operation} {call.table}{index}:{condition}"
-    dropped = [f"drops what does not match {call.filter}"] if call.filter else []
-    lines = [head, *dropped, ", ".join(_figures(call))]
+    units = f"{call.units.normalize():f} unit{'' if call.units == 1 else 's'}"
+    lines = [_head(call), *_dropped(call), ", ".join([*_figures(call), units])]
     line = _unprefixed("; ".join(lines))
     fits = len(line.replace(r"\U0010ffff", HIGHEST)) <= WIDTH and "\n" not in line
     return line if fits else _unprefixed("\n".join(lines))
+
+
+def in_cell(call: Call) -> str:
+    """Return a call for a cell of a table, without its units. A call without the name of its operation is a Query."""
+    head = re.sub(r"\n +", " ", _unprefixed(_head(call)).removeprefix("Query "))
+    return ", ".join([f"`{head}`", *(f"`{each}`" for each in _dropped(call)), *_figures(call)])
+
+
+def _head(call: Call) -> str:
+    """Return the operation and the keys of a call."""
+    index = f".{call.index}" if call.index else ""
+    condition = call.key_condition.removeprefix("(").removesuffix(")").replace(" = ", "=")
+    condition = PREFIX.sub(r"\1 begins '\2'", condition)
+    condition = f" {condition}" if condition else ";".join(_keys(call.request))
+    return f"{call.operation} {call.table}{index}:{condition}"
+
+
+def _dropped(call: Call) -> Iterator[str]:
+    if call.filter:
+        yield f"drops what does not match {call.filter}"
 
 
 def _figures(call: Call) -> Iterator[str]:
@@ -34,7 +53,6 @@ def _figures(call: Call) -> Iterator[str]:
     tables = call.request.get("RequestItems", {}).values()
     if call.request.get("ConsistentRead") or any(table.get("ConsistentRead") for table in tables):
         yield "consistent"
-    yield f"{call.units.normalize():f} unit{'' if call.units == 1 else 's'}"
 
 
 def _keys(request: Mapping[str, Any]) -> Iterator[str]:

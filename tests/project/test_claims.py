@@ -28,6 +28,7 @@ from portal.imports import importer
 from rooms import commands
 from rooms import keys as room_keys
 from search.queries import MOST_ITEMS
+from tests.costs.budget import budgets
 from tests.costs.documents import documented, units
 from tests.helpers.documents import ROOT, text_of
 
@@ -36,6 +37,8 @@ ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 COSTS = documented()
+UNITS, WAVES = ({getattr(page, name) for page in budgets().values()} for name in ("read_units", "waves"))
+"""What pages need at most."""
 
 
 def paid(name: str, part: str = "") -> str:
@@ -122,6 +125,7 @@ CLAIMS: dict[str, list[str]] = {
         f"and {items_paid(2 * room_keys.ENTRY_BYTES)} in the table",
     ],
     "requests.md": [
+        f"read {min(UNITS):g} to {max(UNITS):g} units in {min(WAVES):g} to {max(WAVES):g} waves",
         f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes",
         f"the next {commands.STEP_ROOMS} rooms",
         f"{commands.STEP_ROOMS} rooms of at most {DIGITS[commands.MOST_WRITES]} writes",

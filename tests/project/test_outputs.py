@@ -3,14 +3,14 @@
 A block ``console`` has commands of ``manage.py`` after ``$``, each with its output, on demo data. A block ``pycon``
 has a session of Python. ``...`` stands for what differs from run to run.
 
-Generated are the first request of each access pattern (``request``), all of a page (``sent``), keys
-and indexes (``items``, ``indexes``), and what entities declare (``imports``).
+Generated are the first request of each access pattern (``request``, or a cell of a table), all of a page (``sent``),
+keys and indexes (``items``, ``indexes``), and what entities declare (``imports``).
 """
 
 import doctest
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 from io import StringIO
@@ -31,16 +31,17 @@ from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import queries as hotel_queries
 from reviews import commands as review_commands
+from tests.costs.documents import READ
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
 from tests.helpers import contents, entity_tables, key_tables
 from tests.helpers.contents import forget_counts
-from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_generated, blocks, fenced, text_of
+from tests.helpers.documents import BLOCK, DOCUMENTS, ROOT, assert_generated, assert_says, blocks, fenced, text_of
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
-from tests.helpers.shown_requests import in_short
+from tests.helpers.shown_requests import in_cell, in_short
 
 COMMAND = re.compile(r"^\$ (?:\S*python )?manage\.py (.+)\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -136,14 +137,6 @@ def first_of(calls: Ledger, purpose: str) -> Call:
     )
 
 
-def shown(names: Sequence[str], sent: Mapping[str, Call]) -> str:
-    """Requests on a few lines, each after its name if there are several."""
-    if len(names) == 1:
-        return in_short(sent[names[0]])
-    width = max(map(len, names)) + 2
-    return "\n".join(f"{name:{width}}" + in_short(sent[name]).replace("\n", f"\n{'':{width}}") for name in names)
-
-
 @plans_as_documented
 @pytest.mark.usefixtures("fixed_times")
 def test_the_requests_of_the_access_patterns_are_the_ones_sent() -> None:
@@ -157,8 +150,10 @@ def test_the_requests_of_the_access_patterns_are_the_ones_sent() -> None:
         with ledger.recording() as calls:
             pattern.call()
         sent[name] = first_of(calls, pattern.purpose)
-    found = assert_generated({"request": lambda names: fenced(shown(names.split(), sent))})
-    assert sorted(name for _, names in found for name in names.split()) == sorted(sent)
+    found = [name for _, name in assert_generated({"request": lambda name: fenced(in_short(sent[name]))})]
+    document, text = ROOT / "docs" / "requests.md", text_of("requests.md")
+    assert_says(document, READ.sub(lambda row: f"{row['begin']}{in_cell(sent[row['name']])} | {row['cost']} |", text))
+    assert sorted([*found, *(row["name"] for row in READ.finditer(text))]) == sorted(sent)
 
 
 def sent_by(client: Client, path: str, data: Mapping[str, str] | None = None) -> tuple[ListMarkup, str]:
@@ -192,8 +187,8 @@ def test_the_requests_of_one_page_and_one_write_are_the_ones_sent(manager: Clien
     edit = f"/hotels/{LAKEVIEW}/rooms/{page.rows[-1]}/edit/"
     entry = entry_of(ListMarkup(manager.get(edit).content))
     _, sent["edit"] = sent_by(manager, edit, {**entry, "view": "City view"})
-    again, sent["next"] = sent_by(manager, link)
-    assert again.rows == after.rows
+    again, _ = sent_by(manager, link)
+    assert again.rows == after.rows, "its cursor has the position of the room that has moved away"
     sent["page"] = sent["page"].replace(f"staff#{mary.pk}'", "staff#1'")
     assert assert_generated({"sent": lambda name: fenced(sent[name])}) == [("sent", name) for name in sent]
 

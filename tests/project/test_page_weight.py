@@ -1,6 +1,6 @@
 """What a page may weigh: bytes, template renders, SQL queries, requests to DynamoDB, read units and waves.
 
-The budget of each page is in docs/requests.md. ``UPDATE_DOCS=1`` writes it anew, so whoever reads a change that
+The budget of each page is in tests/costs/pages.json. ``UPDATE_DOCS=1`` writes it anew, so whoever reads a change that
 makes a page heavier, or much lighter, sees it there.
 """
 

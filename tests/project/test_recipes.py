@@ -1,6 +1,7 @@
 """The recipes of CONTRIBUTING.md, followed to the letter in a copy of the project, one after another.
 
-A recipe says in a block of the language ``diff`` what to write where. Then the files of ``recipes`` hold in the copy.
+A recipe says in a block of the language ``diff``, or in recipes/entity.diff, what to write where. Then the files of
+``recipes`` hold in the copy.
 """
 
 import shutil
@@ -16,9 +17,10 @@ LEFT_OUT = shutil.ignore_patterns(".*", "docs", "node_modules", "var")
 def test_what_the_recipes_say_is_enough(tmp_path: Path) -> None:
     copy = Path(shutil.copytree(ROOT, tmp_path / "copy", ignore=LEFT_OUT))
     (copy / "node_modules").symlink_to((ROOT / "node_modules").resolve())
-    for block in blocks(ROOT / "CONTRIBUTING.md", "diff"):
+    recipes = copy / "tests" / "project" / "recipes"
+    for block in [*blocks(ROOT / "CONTRIBUTING.md", "diff"), (recipes / "entity.diff").read_text(encoding="utf-8")]:
         follow(block, copy)
-    checks = sorted((copy / "tests" / "project" / "recipes").glob("*.py"))
+    checks = sorted(recipes.glob("*.py"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", *map(str, checks)],
         cwd=copy,
