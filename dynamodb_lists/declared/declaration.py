@@ -426,11 +426,6 @@ class Declaration:
             found[each.name] = Coder(write, told=False, parts=1 + (write is natural), several=several)
         return found
 
-    def sort_template(self, order: KeptOrder) -> str:
-        """Return the template of an order's sort key, for :attr:`coders`. A number follows its unit."""
-        units = {name: f"{{{unit}:unit}}#" for name, unit in self.units.items()}
-        return keys.SEPARATOR.join(f"{units.get(name, '')}{{{name}}}" for name in self.keyed_by(order))
-
     def key_attribute(self, index: str) -> str:
         """Return the name of the sort key of an index: ``genre_due_key`` for ``by-genre-due``."""
         return self.orders[index].attribute or f"{index.removeprefix('by-').replace('-', '_')}_key"

@@ -9,7 +9,7 @@ An index whose ``when`` is a function is read only by :meth:`Query.only`. For al
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -131,15 +131,14 @@ class Modelled(Told):
 
     @property
     def keyed(self) -> Mapping[str, str]:
-        return {source.name: " ".join(self._keyed(source)) for source in self.sources[1:]}
-
-    def _keyed(self, source: Source) -> Iterator[str]:
-        yield ",".join(key.name for key in source.keys)
-        yield from (key.template.text for key in source.keys)
-        names = dict.fromkeys(name for key in source.keys for name in key.template.names)
-        yield from (f"{name}:{self.key_types[name].__name__}" for name in names)
-        composed = {each.attr_name: each.when for each in self.model.composed_keys().values()}
-        yield from filter(None, (_said(composed.get(key.name)) for key in source.keys))
+        composed, found = {each.attr_name: each.when for each in self.model.composed_keys().values()}, {}
+        for source in self.sources[1:]:
+            names = dict.fromkeys(name for key in source.keys for name in key.template.names)
+            said = [",".join(key.name for key in source.keys), *(key.template.text for key in source.keys)]
+            said += [f"{name}:{self.key_types[name].__name__}" for name in names]
+            said += [rule for key in source.keys if (rule := _said(composed.get(key.name)))]
+            found[source.name] = " ".join(said)
+        return found
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -190,5 +190,7 @@ def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[t
         some = index in declaration.projecting
         shown = [renames.get(each, each) for each in declaration.shown_in[index]] if some else None
         create = local_index if index in declaration.local else global_index
-        yield attribute, KeyAttribute(declaration.sort_template(order), when=order.when, coders=declaration.coders)
+        units = {name: f"{{{unit}:unit}}#" for name, unit in declaration.units.items()}  # a number follows its unit
+        text = keys.SEPARATOR.join(f"{units.get(name, '')}{{{name}}}" for name in declaration.keyed_by(order))
+        yield attribute, KeyAttribute(text, when=order.when, coders=declaration.coders)
         yield index.replace("-", "_"), create(index, "pk", attribute, projected=shown, words=order.words)

@@ -38,11 +38,6 @@ def part(value: Any) -> str:
     raise KeyPartError(f"{value!r} cannot be in a key. Keys take texts, whole and decimal numbers, days and times.")
 
 
-def _slug(text: str) -> str:
-    slug = keys.text_part(text)
-    return NO_LETTERS if slug == keys.BLANK != text.casefold() else slug
-
-
 ORDERS: Mapping[str, Callable[[Any], str]] = {
     "": part,
     "natural": natural,
@@ -56,10 +51,7 @@ def value_of(field: Field, text: str) -> Any:
     """Return the value of a field from its part. Only the slug of a text is known."""
     if text == BLANK:
         return None if field.may_be_none else ""
-    read = _READERS.get(field.type)
-    if read:
-        return read(text)
-    return text
+    return _READERS.get(field.type, str)(text)
 
 
 @lru_cache(10_000)
@@ -85,7 +77,7 @@ _WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (datetime, keys.time_part),
     (date, date.isoformat),
     (int | Decimal, _signed),
-    (str, _slug),
+    (str, lambda text: NO_LETTERS if (slug := keys.text_part(text)) == keys.BLANK != text.casefold() else slug),
 )
 
 

@@ -44,11 +44,14 @@ def template(
         name: {**each, "Default": usual.get(name, each.get("Default"))} for name, each in FRAME["Parameters"].items()
     }
     arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in definitions}
-    own = [
+    own: list[Resource] = [
         *((_table_id(name), "Table", _table(name, definitions[name], ttls[name])) for name in definitions),
         *(alarm for name, definition in definitions.items() for alarm in _alarms(name, definition)),
-        *((_policy_id(role), "Policy", _policy(role, definitions, arns)) for role in ROLES),
     ]
+    for role in ROLES:
+        description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
+        policy = {"Description": description, "PolicyDocument": policy_document(role, definitions, arns)}
+        own.append((_policy_id(role), "Policy", policy))
     return {
         **FRAME,
         "Parameters": parameters,
@@ -115,11 +118,6 @@ def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
     if GSIS in definition:
         properties[GSIS] = [{**index, **FRAME["Resources"]["Index"]["Properties"]} for index in definition[GSIS]]
     return properties
-
-
-def _policy(role: str, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> Mapping[str, Any]:
-    description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
-    return {"Description": description, "PolicyDocument": policy_document(role, definitions, arns)}
 
 
 def _alarms(name: str, definition: Definition) -> Iterator[Resource]:

@@ -14,7 +14,7 @@ from contextlib import closing
 from contextvars import copy_context
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 from zlib import crc32
 
 from django.conf import settings
@@ -59,7 +59,12 @@ class ImportCommand(BaseCommand):
             except WrongValue as error:
                 raise CommandError(str(error)) from error
             except (DynamoDBError, KeyboardInterrupt) as error:
-                self._stop(error)
+                why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
+                read = self.counts["read"]  # which are written for certain
+                are_in = f"{counted(read, self.importer.noun)} {'is' if read == 1 else 'are'} in, perhaps more."
+                again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
+                then = f"{again} the same command again: rows that are in are left alone."
+                raise CommandError(f"{why} {are_in} {then}", returncode=code) from error
             finally:
                 self.importer.finish()
         read, written = self.counts["read"], self.counts["written"]
@@ -110,15 +115,6 @@ class ImportCommand(BaseCommand):
                 self.rejects.add(form.rejected(row, refusal), form.heading(row))
             else:
                 self.counts["read"] += 1
-
-    def _stop(self, error: DynamoDBError | KeyboardInterrupt) -> NoReturn:
-        """Say how many rows are written for certain, and that the import can be repeated."""
-        why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
-        read = self.counts["read"]
-        are_in = f"{counted(read, self.importer.noun)} {'is' if read == 1 else 'are'} in, perhaps more."
-        again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
-        then = f"{again} the same command again: rows that are in are left alone."
-        raise CommandError(f"{why} {are_in} {then}", returncode=code) from error
 
     def _checked(self, row: FileRow, known: sqlite3.Connection) -> FileRow:
         """Return a row with its entity or its problem, for example that an earlier row has the same id."""

@@ -97,7 +97,9 @@ def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> I
         record: list[str] = []
         try:
             cells = next(csv.reader(_kept(again, lines, record), strict=True, **dialect))
-            problem = _problem(cells, width)
+            problem = "" if all(map(is_unicode, cells)) else "not UTF-8"
+            if cells and width and len(cells) != width:
+                problem = f"{len(cells)} cells, the header has {width}"
         except StopIteration:
             return
         except csv.Error as error:
@@ -123,12 +125,6 @@ def _kept(again: deque[str], lines: Iterator[str], record: list[str]) -> Iterato
         if characters > MAX_CHARACTERS:
             raise csv.Error(TOO_LONG)
         yield line
-
-
-def _problem(cells: Sequence[str], width: int) -> str:
-    if cells and width and len(cells) != width:
-        return f"{len(cells)} cells, the header has {width}"
-    return "" if all(map(is_unicode, cells)) else "not UTF-8"
 
 
 def _check_header(name: str, header: Sequence[str], columns: Sequence[str]) -> None:

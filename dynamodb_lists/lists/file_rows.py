@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Generic, Self, TypeVar
+from typing import IO, Any, Generic, Self, TypeVar
 
 from dynamodb_lists.connection.errors import WrongValue
 
@@ -95,8 +95,14 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """
     from tqdm import tqdm  # noqa: PLC0415 (a server that imports files needs no progress bar)
 
+    if not path.is_file():
+        raise WrongValue(f"There is no file {path}.")
+    try:
+        opened = path.open("rb")
+    except OSError as error:
+        raise WrongValue(f"{path} cannot be read ({error.strerror}).") from error
     with (
-        _opened(path) as source,
+        opened as source,
         # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.
         TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape") as lines,
         tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None) as bar,
@@ -116,15 +122,6 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 def is_unicode(text: str) -> bool:
     """Return whether every byte of a text was valid UTF-8, and it has no half of a surrogate pair."""
     return not _SURROGATE.search(text)
-
-
-def _opened(path: Path) -> BinaryIO:
-    if not path.is_file():
-        raise WrongValue(f"There is no file {path}.")
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise WrongValue(f"{path} cannot be read ({error.strerror}).") from error
 
 
 class Importer(Generic[T]):

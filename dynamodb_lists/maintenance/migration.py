@@ -136,7 +136,13 @@ class Migration:
         """
         declared, stored = self.listed.declaration, self.stored
         there = tables.described(self.table) or {}
-        shape = replace(stored, projected=self._projected(there), filling=stored.filling if counts else 0)
+        # The fields that each index of the list has in the table, if the index does not have whole items.
+        renames, names = self.listed.model.renames, [each.name for each in stored_fields(declared.entity)]
+        projected = {}
+        for index, attributes in drift.named(there, "projection of").items():
+            if index in declared.keyed and isinstance(attributes, frozenset):
+                projected[index] = tuple(name for name in names if renames.get(name, name) in attributes)
+        shape = replace(stored, projected=projected, filling=stored.filling if counts else 0)
         if counts and declared.counts_anew and not shape.has_counts(declared) and not shape.fills(declared):
             shape = shape.begun(declared)
         if shape == stored:
@@ -301,16 +307,6 @@ class Migration:
                         if error.code not in tables.NOT_NOW:
                             raise
                 time.sleep(tables.POLL_SECONDS)
-
-    def _projected(self, there: drift.Facts) -> dict[str, tuple[str, ...]]:
-        """Return the fields that each index of the list has in the table, if the index does not have whole items."""
-        declared, renames = self.listed.declaration, self.listed.model.renames
-        names = [each.name for each in stored_fields(declared.entity)]
-        found = {}
-        for index, attributes in drift.named(there, "projection of").items():
-            if index in declared.keyed and isinstance(attributes, frozenset):
-                found[index] = tuple(name for name in names if renames.get(name, name) in attributes)
-        return found
 
 
 class _Filler(ListWriter[Any]):

@@ -3,7 +3,7 @@
 Each way is really run for the page, within a limit of read units. docs/reading.md shows an example.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
@@ -11,7 +11,7 @@ from typing import Any
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
-from dynamodb_lists.connection.ledger import Call, Ledger
+from dynamodb_lists.connection.ledger import Ledger
 from dynamodb_lists.planning.request_cost import Charge
 from dynamodb_lists.planning.wording import counted, source_name
 from dynamodb_lists.reading.listing import Candidate, Listing
@@ -61,19 +61,15 @@ class Explanation:
 
     def text(self, address: str) -> str:
         """Return the explanation as a text for people."""
-        return "\n".join([address, "", *self._lines(), f"Why {self.ways[0].candidate.name}: {self.reason}", ""])
-
-    def _lines(self) -> Iterator[str]:
+        lines = [address, ""]
         for way in self.ways:
-            plan = way.candidate
-            yield f"{plan.name}{' (chosen)' if plan.chosen else ''}: {plan.words}"
-            yield f"  expected  {charge_words(plan.cost)}"
-            yield f"  measured  {way.outcome}"
-            calls = way.measured.calls if way.measured else []
-            yield from (f"    {call.operation} {call.key_condition}" for call in calls[:MOST_CALLS])
-            if len(calls) > MOST_CALLS:
-                yield f"    and {counted(len(calls) - MOST_CALLS, 'more request')}"
-            yield ""
+            plan, calls = way.candidate, way.measured.calls if way.measured else []
+            lines.append(f"{plan.name}{' (chosen)' if plan.chosen else ''}: {plan.words}")
+            lines += [f"  expected  {charge_words(plan.cost)}", f"  measured  {way.outcome}"]
+            lines += [f"    {call.operation} {call.key_condition}" for call in calls[:MOST_CALLS]]
+            more = len(calls) - MOST_CALLS
+            lines += [f"    and {counted(more, 'more request')}", ""] if more > 0 else [""]
+        return "\n".join([*lines, f"Why {self.ways[0].candidate.name}: {self.reason}", ""])
 
     def data(self, address: str) -> dict[str, Any]:
         """Return the explanation for programs, as JSON takes it."""
@@ -113,7 +109,13 @@ def _run(candidate: Candidate, size: int, cursor: str) -> Explained:
 
 
 def _plan(way: Explained) -> dict[str, Any]:
-    plan, measured = way.candidate, way.measured
+    plan, measured, shown = way.candidate, way.measured, []
+    calls = measured.calls if measured else []
+    names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned")
+    for call in calls:
+        wave = call.wave - calls[0].wave + 1  # whatever the request has read before
+        own = {"wave": wave, "key_condition": call.key_condition, "units": float(call.units)}
+        shown.append({name: getattr(call, name) for name in names} | own)
     return {
         "plan": plan.name,
         "words": plan.words,
@@ -125,14 +127,6 @@ def _plan(way: Explained) -> dict[str, Any]:
             "waves": measured.waves,
             "units": float(measured.read_units),
             "serves": way.page is not None,
-            "calls": [_call(call, measured.calls[0].wave) for call in measured.calls],
+            "calls": shown,
         },
     }
-
-
-def _call(call: Call, first: int) -> dict[str, Any]:
-    """Return a call of a way whose ``first`` wave is 1, whatever the request has read before."""
-    names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned")
-    values = {name: getattr(call, name) for name in names}
-    own = {"wave": call.wave - first + 1, "key_condition": call.key_condition, "units": float(call.units)}
-    return values | own

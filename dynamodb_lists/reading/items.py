@@ -42,23 +42,18 @@ def get_item(
 
 
 def get_items(
-    model: type[ItemModel],
-    wanted: Iterable[tuple[str, str]],
-    *,
-    consistent: bool = True,
-    decode: Callable[[RawItem], Values] | None = None,
+    model: type[ItemModel], wanted: Iterable[tuple[str, str]], *, consistent: bool = True
 ) -> Iterator[Values]:
     """Yield the values of the items with these partition and sort keys, in any order; missing items are left out.
 
-    ``decode`` decodes items of several models; by default ``model`` does. Keys that DynamoDB returns as unprocessed are
-    asked for again after a short wait.
+    Keys that DynamoDB returns as unprocessed are asked for again after a short wait.
 
     Raises: ``Unavailable`` if DynamoDB processes no key of eight requests in a row.
     Costs: one request for each 100 keys, one read unit for each 4 KB of an item; half if not ``consistent``.
     """
     left = iter(dict.fromkeys(wanted))
     while asked := [key_of(model, *pair) for pair in islice(left, BATCH)]:
-        yield from map(decode or model.decoded, read_batch(model.Meta.table_name, asked, consistent=consistent))
+        yield from map(model.decoded, read_batch(model.Meta.table_name, asked, consistent=consistent))
 
 
 def exported(

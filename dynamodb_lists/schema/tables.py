@@ -140,11 +140,21 @@ def described(name: str) -> Facts | None:
         return None
     with translated():
         ttl = client(name).describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    try:
+        with translated():
+            backups = client(name).describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
+    except Unavailable as error:  # engines other than AWS may lack the call
+        if connection_of(name).read().endpoint_url is None or error.code not in _NOT_SUPPORTED:
+            raise
+        recovers = None
+    else:
+        recovery = backups.get("PointInTimeRecoveryDescription", {})
+        recovers = recovery.get("PointInTimeRecoveryStatus") == "ENABLED"
     return {
         **drift.facts(table),
         TTL: ttl["AttributeName"] if ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else OFF,
         PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
-        RECOVERY: _recovery(name),
+        RECOVERY: _on_or_off(recovers),
     }
 
 
@@ -272,22 +282,6 @@ def _change(name: str, fact: str) -> None:
             AttributeDefinitions=[each for each in wanted["AttributeDefinitions"] if each["AttributeName"] in keys],
             GlobalSecondaryIndexUpdates=[{"Create": index}],
         )
-
-
-# --- What DynamoDB says of a table ---------------------------------------------------------------------------
-
-
-def _recovery(name: str) -> str:
-    """Return whether point-in-time recovery is on. Engines other than AWS may lack the call."""
-    try:
-        with translated():
-            answer = client(name).describe_continuous_backups(TableName=name)
-    except Unavailable as error:
-        if connection_of(name).read().endpoint_url is None or error.code not in _NOT_SUPPORTED:
-            raise
-        return UNSUPPORTED
-    recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
-    return _on_or_off(recovery.get("PointInTimeRecoveryStatus") == "ENABLED")
 
 
 def _on_or_off(value: bool | None) -> str:

@@ -14,7 +14,7 @@ terms:
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from typing import NamedTuple, Self
@@ -189,7 +189,12 @@ def whole(*texts: str) -> tuple[str, ...]:
 
 def numbers(*texts: str) -> tuple[str, ...]:
     """Return the digits of each text, and of each phone number in it, backwards, if there are at least four."""
-    found = (digits for text in texts for digits in _phones(text))
+    found = list[str]()
+    for text in texts:
+        found.append(_digits(text))
+        for number in _NUMBER_ENDS.split(text):
+            found.append(_digits(number))
+            found += [part for part in map(_digits, _PART_ENDS.split(number)) if len(part) >= MOST_DIGITS]
     return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
         :MAX_NUMBERS
     ]
@@ -197,14 +202,6 @@ def numbers(*texts: str) -> tuple[str, ...]:
 
 def text_of(sort_key: str) -> str:
     return parse(sort_key)[0]
-
-
-def _phones(text: str) -> Iterator[str]:
-    """Yield the digits of a text, then those of each number in it."""
-    yield _digits(text)
-    for number in _NUMBER_ENDS.split(text):
-        yield _digits(number)
-        yield from (part for part in map(_digits, _PART_ENDS.split(number)) if len(part) >= MOST_DIGITS)
 
 
 def _digits(text: str) -> str:

@@ -122,20 +122,16 @@ class RowChanges(ChangeList):
         self.has_active_filters = any(spec.used_parameters for spec in self.filter_specs if spec not in entered)
         kept = {spec.field_path: self.filter_params.get(spec.field_path) for spec in entered}
         self.clear_all_filters_qs = self.get_query_string(kept, [*self.get_filters_params()])
-        ordered = self._ordered(request, RowQuery.of(query))
-        ordered.reader.filled(ordered.asked)
-        return ordered
-
-    def _ordered(self, request: HttpRequest, query: RowQuery) -> RowQuery:
-        """Return the query sorted as asked. A search and a sparse list have orders of their own."""
-        asked = next(iter(self.get_ordering(request, query)), "")
-        if query.asked.only:
-            self.sorted = self.declaration.sparse[query.asked.only].fields[0]
+        # A search and a sparse list have orders of their own.
+        found = RowQuery.of(query)
+        asked = next(iter(self.get_ordering(request, found)), "")
+        if found.asked.only:
+            self.sorted = self.declaration.sparse[found.asked.only].fields[0]
             asked = asked if asked.removeprefix("-") == self.sorted else ""
-        if query.asked.typed or not asked:
-            return query
-        self.sorted = asked
-        return query.order_by(asked)
+        if asked and not found.asked.typed:
+            self.sorted, found = asked, found.order_by(asked)
+        found.reader.filled(found.asked)
+        return found
 
     def get_ordering(self, request: HttpRequest, queryset: Any) -> Any:
         """Return the sort in the query string, or that of the class, with ``-`` for descending."""

@@ -229,23 +229,20 @@ def register(*lists: List[Any], site: admin.AdminSite | None = None) -> Callable
     """
 
     def registered(admin_class: AdminT) -> AdminT:
+        config = installed.get_containing_app_config(admin_class.__module__)
         for listed in lists:
             if not isinstance(listed, List):
                 raise ImproperlyConfigured(f"register() takes lists, and {listed!r} is none: name a List of it.")
-            (site or admin.site).register(model_of(listed, _app_of(admin_class)), admin_class)
+            if not admin_class.app_label and config is None:
+                raise ImproperlyConfigured(
+                    f"{admin_class.__name__} is in {admin_class.__module__}, and no installed app has this module: set "
+                    'app_label = "..." to the app whose permissions it has.'
+                )
+            model = model_of(listed, admin_class.app_label or str(config and config.label))
+            (site or admin.site).register(model, admin_class)
         return admin_class
 
     return registered
-
-
-def _app_of(admin_class: type[ListAdmin]) -> str:
-    config = installed.get_containing_app_config(admin_class.__module__)
-    if not admin_class.app_label and config is None:
-        raise ImproperlyConfigured(
-            f"{admin_class.__name__} is in {admin_class.__module__}, and no installed app has this module: set "
-            'app_label = "..." to the app whose permissions it has.'
-        )
-    return admin_class.app_label or str(config and config.label)
 
 
 def create_permissions(app_config: Any, apps: Any = installed, **kwargs: Any) -> None:

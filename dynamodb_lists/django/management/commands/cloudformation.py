@@ -1,5 +1,4 @@
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import boto3
@@ -29,16 +28,13 @@ class Command(BaseCommand):
         full_names = {name.removeprefix(prefix): name for name in tables.names() if connection_of(name) is of}
         definitions = {name: tables.definition(full_name) for name, full_name in full_names.items()}
         if policy:
-            document = policy_document(policy, definitions, _arns(full_names, account, region))
+            partition = boto3.session.Session().get_partition_for_region(region) if region else "aws"
+            start = f"arn:{partition}:dynamodb:{region or '*'}:{account}:table/"
+            arns = {name: f"{start}{full_name}" for name, full_name in full_names.items()}
+            document = policy_document(policy, definitions, arns)
             self.stdout.write(json.dumps(document, indent=2))
         else:
             ttls = {name: tables.ttl_attribute(full_name) for name, full_name in full_names.items()}
             found = template(definitions, ttls, prefix, settings.ROOT_URLCONF.partition(".")[0])
             # Without blanks: CloudFormation takes 51,200 bytes without a bucket.
             self.stdout.write(json.dumps(found, separators=(",", ":")))
-
-
-def _arns(names: Mapping[str, str], account: str, region: str | None) -> dict[str, str]:
-    partition = boto3.session.Session().get_partition_for_region(region) if region else "aws"
-    start = f"arn:{partition}:dynamodb:{region or '*'}:{account}:table/"
-    return {name: f"{start}{full_name}" for name, full_name in names.items()}
