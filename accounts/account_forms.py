@@ -121,7 +121,23 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         roles.queryset = authority.roles_for(self.actor)
         for status in STATUS.keys() & self.fields.keys():
             self.fields[status].help_text = STATUS[status]
-        self._offer_hotels()
+        # Offer the hotels that the actor sees, and the hotels that the account has already.
+        scope, has = scope_of(self.actor), self._has()
+        own, offered = has.hotel_ids or frozenset(), hotel_names(scope, MOST_OFFERED)
+        gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own}
+        names = gone | hotel_names(HotelScope(own), len(own)) | offered
+        reach, hotels = cast(forms.ChoiceField, self.fields["reach"]), cast(SeveralField, self.fields["hotels"])
+        listed = sorted(names.items(), key=lambda each: each[1].casefold())
+        hotels.choices = listed
+        if scope.bound:  # nobody gives more than the own hotels, or takes away the last one
+            given = (SOME,) if own or not self.instance.pk else (SOME, NONE)
+            reach.choices = [(each, REACHES[each]) for each in given]
+        if len(offered) < MOST_OFFERED:
+            self.fields["other_hotels"].widget = forms.HiddenInput()
+        if self.instance.pk:
+            self.initial.update(reach=SOME if own else NONE if has.bound else ALL, hotels=sorted(own))
+        elif scope.bound:
+            self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
     def clean(self) -> dict[str, Any]:
         """Return the data. Refuse an account that would not be below the actor."""
@@ -140,25 +156,6 @@ class AccountForm(SeenForm, UserChangeForm):  # type: ignore[type-arg]
         if username != self.instance.username:
             check_username(username, self.instance.pk)
         return username
-
-    def _offer_hotels(self) -> None:
-        """Offer the hotels that the actor sees, and the hotels that the account has already."""
-        scope, has = scope_of(self.actor), self._has()
-        own, offered = has.hotel_ids or frozenset(), hotel_names(scope, MOST_OFFERED)
-        gone = {hotel_id: f"{hotel_id} (does not exist)" for hotel_id in own}
-        names = gone | hotel_names(HotelScope(own), len(own)) | offered
-        reach, hotels = cast(forms.ChoiceField, self.fields["reach"]), cast(SeveralField, self.fields["hotels"])
-        listed = sorted(names.items(), key=lambda each: each[1].casefold())
-        hotels.choices = listed
-        if scope.bound:  # nobody gives more than the own hotels, or takes away the last one
-            given = (SOME,) if own or not self.instance.pk else (SOME, NONE)
-            reach.choices = [(each, REACHES[each]) for each in given]
-        if len(offered) < MOST_OFFERED:
-            self.fields["other_hotels"].widget = forms.HiddenInput()
-        if self.instance.pk:
-            self.initial.update(reach=SOME if own else NONE if has.bound else ALL, hotels=sorted(own))
-        elif scope.bound:
-            self.initial.update(reach=SOME, hotels=sorted(scope.hotel_ids or ())[:MOST_OFFERED])
 
     def clean_other_hotels(self) -> str:
         """Return the typed hotel ids. Refuse unknown hotels, and those that the actor does not see."""

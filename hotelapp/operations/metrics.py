@@ -44,7 +44,12 @@ class Metrics:
     """
 
     def __init__(self, folder: Path) -> None:
-        _reserve(folder)
+        for kind in KINDS:  # this process's files at their full size; each has another name until it is complete
+            file = folder / f"{kind}_{os.getpid()}.db"  # the name that prometheus-client gives it
+            unfinished = file.with_suffix(".new")
+            with unfinished.open("wb") as output:
+                os.posix_fallocate(output.fileno(), 0, FILE_BYTES)
+            unfinished.rename(file)
         os.environ[FOLDER_VARIABLE] = str(folder)
         from prometheus_client import CollectorRegistry, Counter, Histogram  # noqa: PLC0415
 
@@ -146,16 +151,6 @@ def connect(metrics: Metrics) -> None:
     user_logged_in.connect(metrics.count_login, weak=False)
     user_login_failed.connect(metrics.count_login, weak=False)
     ledger.observers.append(metrics.count_call)
-
-
-def _reserve(folder: Path) -> None:
-    """Create this process's files at their full size. Each has another name until it is complete."""
-    for kind in KINDS:
-        file = folder / f"{kind}_{os.getpid()}.db"  # the name that prometheus-client gives it
-        unfinished = file.with_suffix(".new")
-        with unfinished.open("wb") as output:
-            os.posix_fallocate(output.fileno(), 0, FILE_BYTES)
-        unfinished.rename(file)
 
 
 def _remove(folder: Path, owner: int) -> None:

@@ -6,7 +6,7 @@ the type, the error code, and the lines of code. A log never has source text or 
 module, eight of eight errors that name a guest put the guest into the log, each in 12 lines.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from traceback import walk_tb
 from typing import Any
 
@@ -48,10 +48,15 @@ def in_short(error: BaseException) -> str:
 def described(error: BaseException) -> dict[str, Any]:
     """Return the error for a log: ``type``, ``message``, ``causes``, and ``at``, the lines of code, innermost first."""
     codes = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
+    causes = list[str]()  # and the errors that were being handled when it was raised; outermost first
+    cause: BaseException | None = error
+    while cause and len(causes) <= CAUSES:
+        causes.append(in_short(cause))
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
     parts = {
         "type": f"{type(error).__module__}.{type(error).__qualname__}",
         "message": _message(error),
-        "causes": [in_short(cause) for cause in _causes(error)],
+        "causes": causes[1:],
         "at": [f"{code.co_filename}:{line} {code.co_name}" for code, line in codes[: -FRAMES - 1 : -1]],
     }
     return {name: value for name, value in parts.items() if value}
@@ -68,16 +73,6 @@ def _message(error: BaseException) -> str:
         return str(error)[:LENGTH]
     told = [getattr(error, name, "") for name in ("code", "hint")]
     return ". ".join(text for text in told if isinstance(text, str) and text)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield the causes of the error, and the errors that were being handled when it was raised; outermost first."""
-    for _ in range(CAUSES):
-        cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-        if cause is None:
-            return
-        yield cause
-        error = cause
 
 
 def _response(error: BaseException) -> Mapping[str, Any]:

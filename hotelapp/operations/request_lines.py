@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -132,8 +131,32 @@ class RequestLine:
             with suppress(Http404):  # a middleware may have answered before Django looked for the page
                 match = self.request.resolver_match or resolve(self.request.path_info)
                 self.view, self.path = match.view_name or match.route, "/" + _CONVERTER.sub(r"<\1>", match.route)
-        fields = self._fields()
-        bad = self.status >= ERROR or self.broken
+        ledger, bad = self.ledger, self.status >= ERROR or self.broken
+        # docs/operate.md explains each field.
+        fields = {
+            "user": self.user.get_username() if self.user else "",
+            "method": self.method,
+            "path": self.path,
+            "view": self.view,
+            "status": self.status,
+            "milliseconds": round(self.seconds * 1000, 1),
+            "requests": ledger.requests,
+            "waves": ledger.waves,
+            "read_units": float(ledger.read_units),
+            "write_units": float(ledger.write_units),
+            "dynamodb_milliseconds": round(ledger.milliseconds, 1),
+            "sql_queries": self.sql.queries,
+            "sql_milliseconds": round(self.sql.seconds * 1000, 1),
+        }
+        seldom = {
+            "ahead": self.ahead,
+            "retries": ledger.retries,
+            "throttles": ledger.throttles,
+            "conflicts": ledger.conflicts,
+            "cause": self.cause or (ledger.code if self.status >= ERROR or self.status == CONFLICT else ""),
+            "broken": self.broken,
+        }
+        fields |= {name: value for name, value in seldom.items() if value}
         level = logging.ERROR if bad else logging.DEBUG if self.is_static else logging.INFO
         message = "%(method)s %(path)s %(status)s"
         logger.log(level, message, fields, extra={"fields": fields}, exc_info=self.error if bad else None)
@@ -161,32 +184,3 @@ class RequestLine:
                 self.blame(error)
             with self.serving():
                 self.write()
-
-    def _fields(self) -> dict[str, Any]:
-        """Return the fields of the line. docs/operate.md explains each."""
-        ledger = self.ledger
-        cause = self.cause or (ledger.code if self.status >= ERROR or self.status == CONFLICT else "")
-        fields = {
-            "user": self.user.get_username() if self.user else "",
-            "method": self.method,
-            "path": self.path,
-            "view": self.view,
-            "status": self.status,
-            "milliseconds": round(self.seconds * 1000, 1),
-            "requests": ledger.requests,
-            "waves": ledger.waves,
-            "read_units": float(ledger.read_units),
-            "write_units": float(ledger.write_units),
-            "dynamodb_milliseconds": round(ledger.milliseconds, 1),
-            "sql_queries": self.sql.queries,
-            "sql_milliseconds": round(self.sql.seconds * 1000, 1),
-        }
-        seldom = {
-            "ahead": self.ahead,
-            "retries": ledger.retries,
-            "throttles": ledger.throttles,
-            "conflicts": ledger.conflicts,
-            "cause": cause,
-            "broken": self.broken,
-        }
-        return fields | dict(filter(itemgetter(1), seldom.items()))

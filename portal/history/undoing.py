@@ -4,7 +4,7 @@ The history has both values of each field. An undo sets the earlier values by th
 an entry of its own, so that an undo can be undone, too. An undo is refused if the thing has changed since.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from dynamodb_lists.schema import entities
 from portal.forms.values import recorded_value, text_of
 from portal.history import queries
 from portal.history.commands import RECORDED
-from portal.history.entities import IMPORT, FieldChange, HistoryEntry, How, What
+from portal.history.entities import IMPORT, HistoryEntry, How, What
 from portal.history.subjects import Thing, subjects, thing_of
 from portal.people import ByAuthor
 
@@ -77,15 +77,13 @@ def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> 
     undoing = recorded.undoing
     if entry.what is not What.CHANGED:
         return entry.what in undoing and may(undoing[entry.what])
-    return all(any(map(may, _permissions(undoing, entry, change, username))) for change in entry.changes)
-
-
-def _permissions(undoing: Mapping[str, str], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
-    """Return the permissions to undo a field's change. One of them is enough."""
-    names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
-    name = next((name for name in names if name in undoing), "")
-    own = [f"own {name}"] if entry.by == by else []
-    return [undoing[each] for each in (name, *own) if each in undoing]
+    for change in entry.changes:
+        names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
+        name = next((name for name in names if name in undoing), "")
+        own = [f"own {name}"] if entry.by == username else []
+        if not any(may(undoing[each]) for each in (name, *own) if each in undoing):  # one of them is enough
+            return False
+    return True
 
 
 def can_be_undone(entry: HistoryEntry) -> bool:

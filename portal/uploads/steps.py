@@ -72,8 +72,18 @@ class Uploads:
             piece = UploadPiece(piece.rows, [])  # results of an earlier check do not count
         verdicts = self.verdicts(piece)
         results = [each.result for each in verdicts]
-        if not upload.checking:
-            upload, results = self._imported(upload, piece, verdicts)
+        if not upload.checking:  # import the rows that are as the check showed them
+            identity, good = self.importer.identity, [n for n, each in enumerate(results) if each.outcome in WRITING]
+            confirmed = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].row.entity): n for n in good})
+            if good:
+                self.importer.save([verdicts[n].row.entity for n in good], confirmed.save)
+            upload = confirmed.upload
+            if not upload.rows_in.issuperset(good):
+                verdicts = self.verdicts(piece)  # somebody was quicker with some of them
+            results = [
+                shown if number in upload.rows_in else _not_written(verdict.result)
+                for number, (verdict, shown) in enumerate(zip(verdicts, piece.results, strict=True))
+            ]
         after = upload.after_step(results)
         try:
             store.move_on(upload, after, results)
@@ -107,21 +117,6 @@ class Uploads:
             **{hotel_id: f"hotel_id: you are not bound to the hotel {hotel_id}" for hotel_id in foreign},
             **{hotel_id: f"hotel_id: there is no hotel {hotel_id}; add it first" for hotel_id in missing},
         }
-
-    def _imported(self, upload: Upload, piece: UploadPiece, verdicts: Sequence[Verdict]) -> tuple[Upload, list[Result]]:
-        """Import the rows that are as the check showed them; returns the upload then, and what became of each row."""
-        identity = self.importer.identity
-        good = [n for n, each in enumerate(verdicts) if each.result.outcome in WRITING]
-        confirmed = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].row.entity): n for n in good})
-        if good:
-            self.importer.save([verdicts[n].row.entity for n in good], confirmed.save)
-        if not confirmed.upload.rows_in.issuperset(good):
-            verdicts = self.verdicts(piece)  # somebody was quicker with some of them
-        results = [
-            shown if number in confirmed.upload.rows_in else _not_written(verdict.result)
-            for number, (verdict, shown) in enumerate(zip(verdicts, piece.results, strict=True))
-        ]
-        return confirmed.upload, results
 
 
 def version(entity: Any | None) -> str:

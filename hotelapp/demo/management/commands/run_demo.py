@@ -90,7 +90,13 @@ class Command(BaseCommand):
             call_command("create_tables", stdout=self.stdout, stderr=self.stderr)
         except (CommandError, DatabaseError, InconsistentMigrationHistory) as error:
             raise CommandError(f"{error} {UNUSABLE}") from error
-        people.ensure(_ensure_login(*self.login))
+        name, password = self.login
+        user, _ = get_user_model().objects.get_or_create(username=name)
+        if not (user.is_staff and user.is_superuser and user.check_password(password)):
+            user.is_staff = user.is_superuser = True
+            user.set_password(password)
+            user.save()
+        people.ensure(user.password)  # which is hashed
 
 
 def end_with_parent() -> None:
@@ -176,13 +182,3 @@ def _interrupt(*_: object) -> None:
     for sign in SIGNALS:
         signal.signal(sign, signal.SIG_IGN)
     raise KeyboardInterrupt
-
-
-def _ensure_login(name: str, password: str) -> str:
-    """Create the superuser, or mend its rights and its password. Returns the password's hash."""
-    user, _ = get_user_model().objects.get_or_create(username=name)
-    if not (user.is_staff and user.is_superuser and user.check_password(password)):
-        user.is_staff = user.is_superuser = True
-        user.set_password(password)
-        user.save()
-    return user.password
