@@ -335,7 +335,7 @@ class Declaration:
             exact = query.exact.get(name)  # several values have this part
             if exact is not None and (getattr(entity, name) or None) not in {value or None for value in exact}:
                 return False
-        return all(rule.holds(entity) for rule in query.rules)
+        return not query.rules or all(rule.holds(entity) for rule in query.rules)
 
     def identity(self, entity: Any) -> tuple[tuple[str, ...], str]:
         """Return the owner and the id of an entity, as parts of keys."""

@@ -35,7 +35,7 @@ def get_item(
     Raises: :class:`NotFound`, ``Unreadable``.
     Costs: half a read unit for each 4 KB, twice that if consistent.
     """
-    item = get_one(model, partition, sort_key, consistent=consistent)
+    item = one_item(model.Meta.table_name, key_of(model, partition, sort_key), consistent=consistent)
     if item is None:
         raise NotFound(f"There is no {' '.join(filter(None, (model.__name__, partition, sort_key)))}.")
     return model.decoded(item)

@@ -239,7 +239,15 @@ class ListPage(StaffPage, Generic[FormT]):
                     checked(form)
                     if (other := self._other(form)) is not None:
                         return other
-                    context = self._context(form)
+                    listing, rows = self.listing(form), tuple[Any, ...]()
+                    if form.printing:  # all rows on one page, however many read units they take
+                        rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
+                        if len(rows) > MOST_PRINTED:
+                            too_many = f"Only {MOST_PRINTED:,} rows can be printed. Set a filter first."
+                            raise form.refuse("format", too_many, PRINT)
+                    whole = Page(rows, len(rows), 0, None, None, None)
+                    page = whole if form.printing else read_page(listing, *form.position)
+                    context = self._context(form, listing, page)
             except BadParameters as error:
                 if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
                     raise
@@ -292,16 +300,7 @@ class ListPage(StaffPage, Generic[FormT]):
             require_short(listing.total or 0)
         yield from self.exported(form, listing.stream())
 
-    def _context(self, form: FormT) -> dict[str, Any]:
-        """Read the page that a checked form asks for, or all rows of a list to print, however many units they take."""
-        listing = self.listing(form)
-        if form.printing:
-            rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
-            if len(rows) > MOST_PRINTED:
-                raise form.refuse("format", f"Only {MOST_PRINTED:,} rows can be printed. Set a filter first.", PRINT)
-            page = Page(rows, len(rows), 0, None, None, None)
-        else:
-            page = read_page(listing, *form.position)
+    def _context(self, form: FormT, listing: Listing[Any], page: Page[Any]) -> dict[str, Any]:
         shared = {"form": form, "params": form.params, "fields": entities.by_name(self.entity), "noun": self.noun}
         shared |= {"printed": now() if form.printing else None, "index": listing.index}
         shared["explanation"] = partial(explaining.explain, listing, *form.position)
