@@ -48,8 +48,10 @@ def _apps() -> Sequence[PortalConfig]:
 
 def frame_link(name: str, *args: Any) -> str:
     """Return the address of a page that the frame or every list links to, by its name in an app's ``frame_urls``."""
-    (url_name,) = [app.frame_urls[name] for app in _apps() if name in app.frame_urls]
-    return address(url_name, *args)
+    for app in _apps():
+        if name in app.frame_urls:
+            return address(app.frame_urls[name], *args)
+    raise LookupError(f"No app names the page {name!r}.")
 
 
 def address(url_name: str, *args: Any) -> str:

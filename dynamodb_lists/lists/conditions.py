@@ -60,7 +60,7 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
     is_told = isinstance(declaration, Told)
     units: Mapping[str, str] = {} if is_told else declaration.units
     known = declaration.types if isinstance(declaration, Told) else declaration.sorts
-    numbers, wanted, exact = {unit: name for name, unit in units.items()}, {**query.conditions}, {**query.exact}
+    numbers, wanted, exact = dict(zip(units.values(), units, strict=True)), {**query.conditions}, {**query.exact}
     for asked, given in conditions.items():
         name, condition = declaration.named(asked), given
         unit: Any = ""

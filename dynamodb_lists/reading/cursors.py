@@ -67,8 +67,10 @@ def decode(text: str, binding: str) -> Cursor:
     try:
         signed = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}")
         signature, content = signed[:SIGNATURE_BYTES], signed[SIGNATURE_BYTES:]
-        signatures = [_signature(secret, binding, content) for secret in secrets(connection_of(binding))]
-        if not any(compare_digest(signature, each) for each in signatures):
+        for secret in secrets(connection_of(binding)):
+            if compare_digest(signature, _signature(secret, binding, content)):
+                break
+        else:
             raise ValueError("The signature is another one.")
         fields, backward, rank, index, revision, unsure = json.loads(zlib.decompress(content))
         position = None

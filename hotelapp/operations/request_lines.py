@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -156,7 +157,7 @@ class RequestLine:
             "cause": self.cause or (ledger.code if self.status >= ERROR or self.status == CONFLICT else ""),
             "broken": self.broken,
         }
-        fields |= {name: value for name, value in seldom.items() if value}
+        fields |= dict(filter(itemgetter(1), seldom.items()))
         level = logging.ERROR if bad else logging.DEBUG if self.is_static else logging.INFO
         message = "%(method)s %(path)s %(status)s"
         logger.log(level, message, fields, extra={"fields": fields}, exc_info=self.error if bad else None)
