@@ -271,20 +271,17 @@ class Declaration:
         own = Template(f"{{{self.id_field}}}", coders={} if self.orders_ids else {self.id_field: PART})
         found = [Source("", partition, SourceKey("sk", own))]
         for index, order in self.orders.items():
-            key = SourceKey(self.key_attribute(index), self._in_keys(self.keyed_by(order)))
+            coders = {}  # the text of a natural order, and the unit of a number, are parts of their own
+            for name in self.keyed_by(order):
+                coder = self.coders[name]
+                coders[name] = PART._replace(parts=coder.parts + (name in self.units), several=coder.several)
+            template = Template(keys.SEPARATOR.join(f"{{{name}}}" for name in coders), coders=coders)
+            key = SourceKey(self.key_attribute(index), template)
             some = index in self.projecting or index in self.projected
             lacks = by_name(self.entity).keys() - self.fixed.union(self.shown_in[index]) if some else ()
             rule = () if order.when is None else ({within(index): frozenset([True])},)
             found.append(Source(index, partition, key, rule, frozenset(lacks), whole=not some))
         return tuple(found)
-
-    def _in_keys(self, names: Iterable[str]) -> Template:
-        """Parts of a key; the text of a natural order, and the unit of a number, are parts of their own."""
-        coders = {}
-        for name in names:
-            coder = self.coders[name]
-            coders[name] = PART._replace(parts=coder.parts + (name in self.units), several=coder.several)
-        return Template(keys.SEPARATOR.join(f"{{{name}}}" for name in coders), coders=coders)
 
     @cached_property
     def own_keys(self) -> tuple[SourceKey, ...]:

@@ -58,7 +58,10 @@ class Csv:
             first, delimiter, before = next(lines, ""), said[1], 1
         dialect = {"delimiter": delimiter, "skipinitialspace": f"{delimiter} " in first}
         records = _records(chain([first], lines), dialect, before + 1)
-        header = _names(next(records, (0, [], ""))[1])
+        # The names of the columns have no invisible characters. Blank ones at the end are left out.
+        kept = ([char for char in name if unicodedata.category(char) != "Cf"] for name in next(records, (0, [], ""))[1])
+        header = ["".join(name).strip() for name in kept]
+        header = header[: max((place for place, name in enumerate(header, start=1) if name), default=0)]
         skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0  # what follows may have a "reason", too
         if not {*self.columns} <= {*header}:
             check_is_text(first + next(lines, ""), name, "Save it as “CSV UTF-8” in Excel, and choose that file.")
@@ -78,12 +81,6 @@ class Csv:
     def rejected(self, row: FileRow, reason: str) -> str:
         """Return a row after its line and the reason, so that it can be corrected and imported again."""
         return _line([str(row.line), reason, *row.content])
-
-
-def _names(header: Sequence[str]) -> list[str]:
-    """Return the names of the columns, without invisible characters, and without blank ones at the end."""
-    names = ["".join(char for char in name if unicodedata.category(char) != "Cf").strip() for name in header]
-    return names[: max((place for place, name in enumerate(names, start=1) if name), default=0)]
 
 
 def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> Iterator[tuple[int, list[str], str]]:

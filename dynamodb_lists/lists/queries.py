@@ -20,7 +20,6 @@ from dynamodb_lists.reading.explaining import explain
 from dynamodb_lists.reading.listing import Listing
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Condition
-from dynamodb_lists.schema.entities import Field
 
 T = TypeVar("T")
 PAGE_SIZE = 25
@@ -281,12 +280,13 @@ class Query(Generic[T]):
         labelled, found = LabelledCounts(counts, declared.facets), dict[str, dict[Any, int]]()
         for place, (facet, of_values) in enumerate(labelled.choices(self.asked.conditions).items()):
             field, asked = declared.field(facet), self.asked.conditions.get(facet)
-            chosen = asked if isinstance(asked, frozenset) else ()
-            found[facet] = {
-                _value(field, slug, labelled.labels.get(place, {})): number
-                for slug, number in of_values.items()
-                if number or slug in chosen
-            }
+            chosen, spelt = asked if isinstance(asked, frozenset) else (), labelled.labels.get(place, {})
+            is_text = isinstance(field.type, type) and issubclass(field.type, str)
+            found[facet] = {}
+            for slug, number in of_values.items():
+                if number or slug in chosen:  # a text as people wrote it
+                    spells = is_text and slug != BLANK
+                    found[facet][field.type(spelt.get(slug, slug)) if spells else value_of(field, slug)] = number
         return found
 
     def explain(self, counts: Counts | None = None) -> str:
@@ -307,9 +307,3 @@ class Query(Generic[T]):
     def counts(self) -> Counts:
         """Read the counts of the owner, as far as the query needs some."""
         return self.reader.now.counts_for(self.asked)
-
-
-def _value(field: Field, slug: str, spelt: Mapping[str, str]) -> Any:
-    """Return the value of a facet that has a part: as people wrote it, if it is a text."""
-    is_text = isinstance(field.type, type) and issubclass(field.type, str) and slug != BLANK
-    return field.type(spelt.get(slug, slug)) if is_text else value_of(field, slug)

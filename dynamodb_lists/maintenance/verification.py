@@ -95,7 +95,10 @@ class TableCheck:
                 self.read += page["ScannedCount"]
                 progress(page["ScannedCount"])
             for number, rule in enumerate(self.groups):
-                sums.executemany(ADD, _rows(number, rule, chain(self._reset, self._items_beside(rule))))
+                beside, others = rule.beside, iter(())
+                if beside and beside.Meta.table_name != self.model.Meta.table_name:  # the Scan reads all of that table
+                    others = (item for page in scan(beside.Meta.table_name, beside.kind) for item in page["Items"])
+                sums.executemany(ADD, _rows(number, rule, chain(self._reset, others)))
                 differing = sums.execute(DIFFER, [number])
                 while rows := differing.fetchmany(SUSPECTS):
                     confirming(len(rows))
@@ -115,13 +118,6 @@ class TableCheck:
                     yield Fault(words, is_repaired)
         finally:
             rule.finish(repaired)
-
-    def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
-        """Yield the items of a rule in another table. The Scan reads all of that table."""
-        model = rule.beside
-        if model and model.Meta.table_name != self.model.Meta.table_name:
-            for page in scan(model.Meta.table_name, model.kind):
-                yield from page["Items"]
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
         """Yield the faults of an item. If several rules cannot read it, this is one fault."""

@@ -45,7 +45,9 @@ def compose(*parts: str) -> str:
     """
     key = SEPARATOR.join(parts)
     if not (key.isascii() and key.isprintable() and all(parts) and key.count(SEPARATOR) == len(parts) - 1):
-        _check(parts)
+        for part in parts:
+            if not is_part(part):
+                raise KeyPartError(f"{part!r} cannot be a part of a key.")
     if len(key) > MAX_BYTES // 4 and len(key.encode()) > MAX_BYTES:
         raise KeyPartError(f"{key[:40]}... is longer than the {MAX_BYTES} bytes of a sort key.")
     return key
@@ -126,9 +128,3 @@ def in_any_case(text: str, most: int) -> list[str]:
 def is_part(text: str) -> bool:
     """Return whether a text can be a part of a key: not empty, without ``#``, control or unassigned characters."""
     return bool(text) and SEPARATOR not in text and not any(unicodedata.category(c)[0] == "C" for c in text)
-
-
-def _check(parts: Iterable[str]) -> None:
-    for part in parts:
-        if not is_part(part):
-            raise KeyPartError(f"{part!r} cannot be a part of a key.")

@@ -312,12 +312,8 @@ def _plain(kind: type) -> Coder:
     if kind is bytes:
         return Coder(bytes.hex, bytes.fromhex, True, True, characters="[0-9a-f]")
     if issubclass(kind, int | Decimal):
-        return Coder(_number, kind, characters=r"[-\d.]")
+        return Coder(lambda each: f"{each:f}" if isinstance(each, Decimal) else str(each), kind, characters=r"[-\d.]")
     return Coder(str, kind, issubclass(kind, str), issubclass(kind, str))
-
-
-def _number(value: Any) -> str:
-    return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def _among(values: Mapping[str, Any], text: str) -> Any:

@@ -58,7 +58,11 @@ def checked(field: Field, value: Any, *, digits: bool = True) -> Any:
 
 
 def refused(field: Field, value: Any) -> WrongValue:
-    return WrongValue(f"{field.name} must be {_in_words(field.type)}, and {value!r:.{MOST_SHOWN}} is not.", field.name)
+    kind = field.type
+    words = _WORDS.get(kind, f"of type {getattr(kind, '__name__', kind)}")
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        words = f"one of {', '.join(str(each.value) for each in kind)}"
+    return WrongValue(f"{field.name} must be {words}, and {value!r:.{MOST_SHOWN}} is not.", field.name)
 
 
 def _takes(kind: type, value: Any) -> bool:
@@ -74,12 +78,6 @@ def _takes(kind: type, value: Any) -> bool:
     if isinstance(value, Decimal):
         return value.is_finite()
     return not isinstance(value, str) or value.isprintable() or value.encode(errors="replace").decode() == value
-
-
-def _in_words(kind: Any) -> str:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return f"one of {', '.join(str(each.value) for each in kind)}"
-    return _WORDS.get(kind, f"of type {getattr(kind, '__name__', kind)}")
 
 
 # --- Values of several parts ----------------------------------------------------------------------------------

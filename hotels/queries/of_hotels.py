@@ -51,8 +51,10 @@ class HotelByHotel(Listing[T]):
         """Return the rows. Raises :class:`GivenUp` if the hotels that a page may read have fewer."""
         place = cursor.position if cursor else None
         rows: list[Row[T]] = []
-        if place and place.table_key != _edge(backward):  # rows of its hotel may follow
-            rows = self._rows(place.sort_key, _within(place), count, backward)
+        if place and place.table_key != _edge(backward):  # rows of its hotel may follow, from the beginning or a place
+            is_inside = place.table_key not in {(), (keys.HIGHEST,)}
+            within = Position(place.table_key[0], place.table_key[1:]) if is_inside else None
+            rows = self._rows(place.sort_key, within, count, backward)
         looked, last = self._next(place.sort_key if place else "", backward)
         left, at_once = self._with_rows(looked), AT_ONCE if rows else 1
         wave: list[str] = []
@@ -108,11 +110,6 @@ class HotelByHotel(Listing[T]):
 def _edge(backward: bool) -> tuple[str, ...]:
     """Return the position of the end of a hotel's list in the direction of reading."""
     return () if backward else (keys.HIGHEST,)
-
-
-def _within(place: Position) -> Position | None:
-    """Return the position in the hotel's list; ``None`` for its beginning and its end."""
-    return None if place.table_key in {(), (keys.HIGHEST,)} else Position(place.table_key[0], place.table_key[1:])
 
 
 def totals_of_hotels(hotel_ids: Iterable[str], what: str) -> dict[str, Mapping[str, Decimal]]:

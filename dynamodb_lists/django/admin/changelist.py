@@ -168,7 +168,10 @@ class RowChanges(ChangeList):
 
     def get_results(self, request: HttpRequest) -> None:
         with ledger.recording() as self.calls:
-            page = self._page(request)
+            page = self._read(request, self.list_max_show_all, "") if self.show_all else None
+            if page is None or page.next:
+                self.show_all, cursor = False, request.GET.get(PAGE_VAR, "")
+                page = self._read(request, self.list_per_page, cursor)
         self.items_read = sum(call.items_read for call in self.calls.calls)
         self.page, self.paginator = page, Neighbours(page, self.list_per_page)
         self.page_num, self.multi_page = self.paginator.number, bool(self.paginator.cursors)
@@ -196,14 +199,6 @@ class RowChanges(ChangeList):
     def _counted(self) -> bool:
         """Whether counts tell how many rows ``get_queryset`` allows."""
         return bool(self.root_queryset.asked.counted(self.declaration.facets))
-
-    def _page(self, request: HttpRequest) -> QueryPage[Any]:
-        if self.show_all:
-            page = self._read(request, self.list_max_show_all, "")
-            if not page.next:
-                return page
-            self.show_all = False
-        return self._read(request, self.list_per_page, request.GET.get(PAGE_VAR, ""))
 
     def _read(self, request: HttpRequest, size: int, cursor: str) -> QueryPage[Any]:
         """Read a page and, in the same wave, what the page does not have.
