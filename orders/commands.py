@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dynamodb_lists import Change, List, Update, errors
 from dynamodb_lists.schema import entities
@@ -166,8 +166,10 @@ def take_step(order: Order, to: Status, by: str, seen: Status | None = None) -> 
     return ORDERS.by(Actor(by)).update(order, moved, on={"status": seen}, done=is_taken)
 
 
-def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:
-    """Replace the items of an order that its editor saw, and its room, and return the corrected order.
+def correct_order(
+    order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None, **others: Any
+) -> Order:
+    """Replace the items of an order that its editor saw, its room and ``others``, and return the corrected order.
 
     Raises: :class:`MovedOn` if the order is not placed any more, ``UnknownValue`` for another room that the hotel does
     not have.
@@ -179,9 +181,9 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
         raise errors.UnknownValue("room_number", room_number)
 
     def corrected(stored: Order) -> Order:
-        return replace(stored.with_items(items), room_number=room_number)
+        return replace(stored.with_items(items), room_number=room_number, **others)
 
-    return ORDERS.by(Actor(by)).update(order, corrected, on=("status", "items", "room_number"))
+    return ORDERS.by(Actor(by)).update(order, corrected, on=("status", "items", "room_number", *others))
 
 
 def note_order(before: Order, after: Order, by: str) -> Order:

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from dynamodb_lists import AddedRecord, Field, Words
 from dynamodb_lists.schema import entities
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
-from orders.statuses import Status
+from orders.statuses import UNFINISHED, Status
 from portal.money import money
-from portal.times import in_zone
+from portal.times import in_zone, now
 
 ERASED_NAME = "Erased guest"
 
@@ -103,7 +103,8 @@ class Order:
 
     ``guest_name`` is the guest's name when the order was placed, as on an invoice; an erasure of the guest erases it.
     Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
-    ``revision`` counts corrections and steps. ``room_number`` is a room of the hotel, or blank.
+    ``revision`` counts corrections and steps. ``room_number`` is a room of the hotel, or blank. ``wanted_at`` is when
+    the guest wants the order; ``None`` is as soon as possible.
     """
 
     order_id: Annotated[str, Field("Order")]
@@ -123,6 +124,14 @@ class Order:
     ] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
     note: Annotated[str, Field("Note", blank=True, optional=True, sparse=True, entered=False)] = ""
+    wanted_at: Annotated[datetime | None, Field("Wanted at", optional=True, sparse=True)] = field(
+        default=None, kw_only=True
+    )
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the order is unfinished after the time at which it was wanted."""
+        return self.wanted_at is not None and self.status in UNFINISHED and self.wanted_at < now()
 
     @property
     def statistics(self) -> Numbers:

@@ -14,6 +14,7 @@ BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "order
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
 HOTEL_ORDERS, HOTEL_ORDERS_BY_STATUS = "hotel-orders", "hotel-orders-by-status"
 HOTEL_BIG_ORDERS, BY_END, ROOM_ORDERS = "hotel-big-orders", "orders-by-end", "room-orders"
+HOTEL_WANTED = "hotel-wanted-orders"
 BY_TIME, BY_STATUS = "orders-by-time", "orders-by-status"
 SHARDED = {UNFINISHED, BY_TIME, BY_STATUS}
 """The indexes of all orders, whose partitions are shards."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -251,11 +251,19 @@ def order_item(order: Order, shards: int = 0) -> OrderModel:
 def order_as_stored(username: str, order_id: str) -> Order:
     """Return a guest's order with its items, as the table has it now. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        header = ORDERS.get(username=username, order_id=order_id, consistent=True)
-        line = partial(OrderItemModel.place_of, order_id=order_id)
-        wanted = [line(number=number + 1) for number in range(header.item_count)]
-        lines = {values["pk"]: OrderItemModel.built(values) for values in get_items(OrderItemModel, wanted)}
-    return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
+        (order,) = with_items([ORDERS.get(username=username, order_id=order_id, consistent=True)])
+    return order
+
+
+def with_items(orders: Sequence[Order], *, consistent: bool = True) -> list[Order]:
+    """Return these orders with their items. Costs: a request for each 100 items, a unit for each, or half."""
+    line, found = OrderItemModel.place_of, list[Order]()
+    wanted = [[line(order_id=order.order_id, number=n + 1) for n in range(order.item_count)] for order in orders]
+    read = get_items(OrderItemModel, chain.from_iterable(wanted), consistent=consistent)
+    lines = {values["pk"]: OrderItemModel.built(values) for values in read}
+    for order, places in zip(orders, wanted, strict=True):
+        found.append(replace(order, items=tuple(lines[pk] for pk, _ in places if consistent or pk in lines)))
+    return found
 
 
 def stored_order(order_id: str) -> Order:

@@ -51,6 +51,7 @@ GUESTS = global_index(
 """All guests by username, spread over partitions, without their counters."""
 
 IS_UNFINISHED, IS_BIG = [{"status": {*UNFINISHED}}], [{"total": at_least(keys.BIG_TOTAL)}]
+IS_WANTED = [{"status": {*UNFINISHED}, "wanted_at": GIVEN}]
 
 _of_guest = partial(local_index, partition="PK", projected=LISTED_OF_GUEST)
 _of_hotel = partial(global_index, partition="hotel_id", projected=LISTED_OF_HOTEL)
@@ -119,6 +120,8 @@ class OrderModel(OrdersItem):
     order_room = KeyAttribute("{hotel_id}#{room_number}#{status}", when=[{"room_number": GIVEN}])
     big_order_hotel = KeyAttribute("{hotel_id}", when=IS_BIG)
     big_order_total = KeyAttribute("{total}", number=True, when=IS_BIG)
+    wanted_hotel = KeyAttribute("{hotel_id}", when=IS_WANTED)
+    wanted_id = KeyAttribute("{wanted_at:time}#{order_id}", when=IS_WANTED)
     number_end = UnicodeAttribute(null=True)
     number_reversed = UnicodeAttribute(null=True)
     by_placed = _of_guest(keys.BY_PLACED, sort="order_placed_date", words="a guest's orders by time")
@@ -135,6 +138,10 @@ class OrderModel(OrdersItem):
     )
     of_room = global_index(
         keys.ROOM_ORDERS, "order_room", "order_placed_date", projected=LISTED_OF_ROOM, words="a room's orders by status"
+    )
+    # Whole items, because the indexes of a table may name 100 attributes; few orders are in it.
+    wanted = global_index(
+        keys.HOTEL_WANTED, "wanted_hotel", "wanted_id", words="a hotel's unfinished orders by the time wanted"
     )
     of_all = _of_all(keys.BY_TIME, "time_shard", "order_placed_date", words="all orders by time")
     of_all_by_status = _of_all(

@@ -138,6 +138,12 @@ def placed(statuses: Iterable[Status], **of: Any) -> Query[Order]:
     return ORDERS.query(status={*statuses}, **of).order_by("placed_at", "order_id", descending=True)
 
 
+def wanted(statuses: Iterable[Status], **of: Any) -> Query[Order]:
+    """A16: the orders of a hotel in some unfinished statuses that are wanted for a time, the next first."""
+    found = ORDERS.query(status={*statuses}, **of).only(keys.HOTEL_WANTED)
+    return found.order_by("wanted_at", "order_id")
+
+
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     """A8: a hotel's orders of at least :data:`keys.BIG_TOTAL`, by their total."""
     big = ORDERS.query(hotel_id=hotel_id, total=at_least(keys.BIG_TOTAL))

@@ -18,6 +18,7 @@ from orders import commands, keys
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, UNFINISHED, Status
 from portal.seeding import DEFAULT_SEED, NEWEST, Collection
+from portal.times import in_zone, midnight
 
 LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]
 FAMILY_NAME_FIRST = {"ja_JP", "vi_VN"}
@@ -40,6 +41,7 @@ CATALOGUE = (
 NOTES = ("Deliver after six.", "Leave it at the door.", "Is for a birthday: with a card.", "Call before you come.")
 GUEST_NOTES = ("Allergic to nuts.", "Likes a quiet room.", "Comes by the late train.", "Speaks French.")
 NOTED = 0.1  # the share of guests, and of unfinished orders, with a note
+WANTED = 0.4  # the share of unfinished orders that are wanted for a time
 LIVES: tuple[tuple[tuple[Status, ...], int], ...] = (
     ((OPEN, Status.CANCELLED), 8),
     ((OPEN, Status.PROCESSING, Status.CANCELLED), 4),
@@ -117,7 +119,16 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
         currency=hotel.currency,
         history=history,
         note=_note(own, NOTES) if history[-1].status in UNFINISHED else "",
+        wanted_at=_wanted_at(own, hotel, until) if history[-1].status in UNFINISHED else None,
     ).with_items(items)
+
+
+def _wanted_at(random: Random, hotel: Hotel, until: datetime) -> datetime | None:
+    """Return the time for which an order is wanted, if it is: 6:00 to 21:45 of one of four days."""
+    quarters, days = random.randrange(24, 88), random.choice((-1, 0, 0, 1, 1, 1, 2))
+    day = in_zone(until, hotel.time_zone).date() + timedelta(days=days)
+    at = midnight(day, hotel.time_zone) + timedelta(minutes=15 * quarters)
+    return at if random.random() < WANTED else None
 
 
 def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[HistoryStep, ...]:

@@ -20,5 +20,6 @@ urlpatterns = [
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", order_lists.HotelOrdersPage.as_view(), name="hotel_orders"),
     path("hotels/<str:hotel_id>/orders/unfinished/", order_lists.UnfinishedPage.as_view(), name="hotel_unfinished"),
+    path("hotels/<str:hotel_id>/orders/wanted/", order_lists.WantedPage.as_view(), name="wanted"),
     path("hotels/<str:hotel_id>/orders/big/", order_lists.BigOrdersPage.as_view(), name="big"),
 ]

@@ -32,7 +32,8 @@ def time_markup(at: datetime, time_zone: str) -> str:
     """Return a time as pages write it: ``11:04`` is today; to the second in UTC for machines."""
     local, today = in_zone(at, time_zone), today_in(time_zone)
     days = (today - local.date()).days
-    said = {0: "", 1: "<span>yesterday</span> "}.get(days, f"<span>{short_day(local, today)},</span> ")
+    named = {0: "", 1: "<span>yesterday</span> ", -1: "<span>tomorrow</span> "}
+    said = named.get(days, f"<span>{short_day(local, today)},</span> ")
     markup = f'<time datetime="{{}}" title="{{}}">{said}<span>{{}}</span></time>'
     return format_html(markup, entities.text(at), f"{day(local)}, {local:%H:%M:%S}", f"{local:%H:%M}")
 

@@ -70,6 +70,11 @@ def unanswered_choices(hotel_ids: Iterable[str], among: Mapping[str, Collection[
     return facet_choices(("hotel", keys.LANGUAGE), counts, among)
 
 
+def waiting(hotel_ids: Iterable[str], languages: Collection[str] | None = None) -> int:
+    """Return how many reviews of some hotels have no reply, in all languages or in some; as V10 does."""
+    return sum(unanswered_choices(hotel_ids, {keys.LANGUAGE: languages or ()})["hotel"].values())
+
+
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:
     """Return the reviews that name a room, the newest first."""
     return reviews(hotel_id=hotel_id, room_number=number)

@@ -218,7 +218,8 @@ def _choice(found: Any) -> Pick:
         case Guest():
             return Pick(found.username, found.name, found.email or found.username)
         case Hotel():
-            return Pick(found.hotel_id, found.name, found.city, {"currency": found.currency})
+            facts = {"currency": found.currency, "time_zone": found.time_zone}
+            return Pick(found.hotel_id, found.name, found.city, facts)
         case Room():
             return Pick(found.number, found.number, _joined(found.type, found.view))
         case CatalogueEntry():

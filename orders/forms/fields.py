@@ -1,6 +1,7 @@
 """Form fields of guests and orders: usernames, order ids, statuses."""
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -9,7 +10,11 @@ from django.core.validators import RegexValidator
 
 from orders import keys
 from orders.statuses import Status
-from portal.forms.fields import not_reserved
+from portal.forms.fields import LocalTimeField, not_reserved
+from portal.times import now
+
+GRACE, WANTED_AHEAD = timedelta(hours=1), timedelta(days=366)
+"""How long ago, and how far ahead, an order may be wanted. A form may be sent again after its answer was lost."""
 
 
 class StatusField(forms.TypedChoiceField):
@@ -18,6 +23,21 @@ class StatusField(forms.TypedChoiceField):
     def __init__(self, statuses: Iterable[Status] = Status, **options: Any) -> None:
         choices = [(status.value, status.value) for status in statuses]
         super().__init__(choices=choices, coerce=Status, empty_value=None, **options)
+
+
+class WantedField(LocalTimeField):
+    """When an order is wanted, on the clocks of its hotel. The time that is ``stored`` may be over."""
+
+    stored: datetime | None = None
+
+    def __init__(self) -> None:
+        super().__init__(label="Wanted at", help_text="On the hotel's clocks. Leave empty for as soon as possible.")
+
+    def clean(self, value: Any) -> datetime | None:
+        at = super().clean(value)
+        if at and at != self.stored and not now() - GRACE <= at <= now() + WANTED_AHEAD:
+            raise ValidationError("Choose a time from now on, within a year.")
+        return at
 
 
 class UsernameField(forms.CharField):

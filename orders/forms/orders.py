@@ -33,6 +33,13 @@ class UnfinishedForm(OrdersForm):
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
 
 
+class WantedForm(UnfinishedForm):
+    """A hotel's unfinished orders by the time for which they are wanted."""
+
+    offered = ("yesterday", "today", "tomorrow")
+    sort = SortField([SortColumn("date", "Wanted at", "next first", "last first")], "date")
+
+
 class TickedForm(forms.Form):
     """Orders that are ticked, each as ``7K3M9QTX/alex/PLACED``, and their step; or steps to undo, by their numbers."""
 

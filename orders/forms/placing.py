@@ -15,7 +15,7 @@ from django.utils import timezone
 from dynamodb_lists import MAX_WRITES
 from orders import keys
 from orders.entities import Order, OrderItem
-from orders.forms.fields import OrderIdField
+from orders.forms.fields import OrderIdField, WantedField
 from orders.statuses import OPEN
 from portal.forms.entity_forms import EntityForm
 from portal.forms.fields import PART_LENGTH, LineField, RevisionField
@@ -167,10 +167,13 @@ class PlaceOrderForm(LinesForm):
     username = PickerField("guest", label="Guest", help_text="Name, e-mail address, username or end of the phone.")
     hotel_id = PickerField("hotel", label="Hotel", reads=True, help_text="Name or city.")
     room_number = PickerField("room", label="Room", required=False, help_text="If the order is for a room.")
+    wanted_at = WantedField()
 
     def clean_hotel_id(self) -> str:
         hotel_id: str = self.cleaned_data["hotel_id"]
         self.picker("room_number").widget.hotel_id = hotel_id
+        picked = self.picker("hotel_id").picked
+        self.fields["wanted_at"].zone = picked.facts.get("time_zone", "") if picked else ""  # type: ignore[attr-defined]
         return hotel_id
 
     @property
@@ -200,6 +203,10 @@ class PlaceOrderForm(LinesForm):
         return order.with_items(self.items())
 
 
+CORRECTED = "room_number", "wanted_at"
+"""The fields of an order, beside its items, that a correction may change."""
+
+
 class CorrectedItemForm(PickedItemForm):
     """A line of an order that is corrected. A quantity of 0 removes it."""
 
@@ -214,15 +221,18 @@ class CorrectedLines(BaseLines):
 
 
 class CorrectOrderForm(LinesForm):
-    """The items and the room of an order to correct, and the revision that the editor saw. All else stays."""
+    """The items, the room and the time of an order to correct, and the revision that the editor saw. All else stays."""
 
     formset = formset(CorrectedItemForm, CorrectedLines, 1)
     room_number = PickerField("room", label="Room", required=False)
+    wanted_at = WantedField()
     revision = RevisionField()
 
-    def __init__(self, data: QueryDict | None = None, *, order: Order, **options: Any) -> None:
+    def __init__(self, data: QueryDict | None = None, *, order: Order, time_zone: str = "", **options: Any) -> None:
         super().__init__(data, hotel_id=order.hotel_id, **options)
         self._order = order
+        wanted = cast(WantedField, self.fields["wanted_at"])
+        wanted.zone, wanted.stored = time_zone, order.wanted_at
         if data is None:
             self.write_items(order.items)
 
@@ -238,7 +248,8 @@ class CorrectOrderForm(LinesForm):
         return self._order.currency
 
     def changed(self, order: Order) -> Order:
-        return replace(order.with_items(self.items()), room_number=self.cleaned_data["room_number"])
+        entered = {name: self.cleaned_data[name] for name in CORRECTED}
+        return replace(order.with_items(self.items()), **entered)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -6,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from orders.entities import HistoryStep, Order, OrderItem
-from orders.forms.fields import OrderIdField, StatusField, UsernameField
+from orders.forms.fields import WANTED_AHEAD, OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
 from portal.forms.entity_forms import TEXT_LENGTH, RowForm
@@ -60,9 +61,14 @@ class OrderRowForm(ObjectForm):
     currency = CurrencyField()
     items = ItemsField(required=False)
     note = LineField(required=False, max_length=TEXT_LENGTH)
+    wanted_at = MomentField(required=False, ahead=WANTED_AHEAD)
 
     def check(self, data: Mapping[str, Any], **others: Any) -> bool:
         return super().check(data, items=data.get("items"), **others)
+
+    def clean_wanted_at(self) -> datetime | None:
+        at: datetime | None = self.cleaned_data["wanted_at"]
+        return at and at.replace(second=0)  # as forms have it
 
     def clean(self) -> dict[str, Any]:
         """Refuse a status that is older than the order, and prices with more decimals than the currency has."""

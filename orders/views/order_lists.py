@@ -16,7 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 
 from dynamodb_lists import Listing, Page, counted, errors
 from dynamodb_lists.schema import entities
@@ -26,7 +27,8 @@ from hotels.views import OfHotelsPage
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, Order, OrderSum
-from orders.forms.orders import BigOrdersForm, OrdersForm, StatusAndDaysForm, TickedForm, UnfinishedForm
+from orders.forms.orders import BigOrdersForm, OrdersForm, StatusAndDaysForm, TickedForm, UnfinishedForm, WantedForm
+from orders.lists import with_items
 from orders.statuses import STEPS, UNFINISHED, Status, status_badge
 from orders.views.orders import PLACE_ORDERS, may_take, step_permission
 from portal.forms.parameters import checked
@@ -34,15 +36,22 @@ from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from portal.jinja import part
 from portal.lists import PAGE_SIZES
-from portal.lists.views import Column, FormT
+from portal.lists.forms import PRINT
+from portal.lists.views import Column, FormT, columns_of
 
 LISTS = {"orders:orders": "By day", "orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
-HOTEL_LISTS = {"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished", "orders:big": "Big"}
+HOTEL_LISTS = {
+    **{"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished"},
+    **{"orders:wanted": "By time wanted", "orders:big": "Big"},
+}
 """The lists of orders of several hotels, and of one: the names of their URLs, and their words beside the tabs."""
 HOTEL_NAME = "hotel_name"
 EXPORTED = [*entities.columns(Order)]
 EXPORTED.insert(1 + EXPORTED.index("hotel_id"), HOTEL_NAME)
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
+
+
+WANTED_AT = Column("wanted_at", after=lambda order: mark_safe(' <span class="late">late</span>' * order.is_late))
 
 
 class OrderListPage(OfHotelsPage[FormT]):
@@ -57,20 +66,21 @@ class OrderListPage(OfHotelsPage[FormT]):
     columns = (
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
         Column("status", written=lambda order: status_badge(order.status)),
-        *("placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
+        *(WANTED_AT, "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
     )
     key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True
     filters = ("days", "hotel", "room")
     of_one = ("room",)
     unmatched = ("No order matches.", "Choose other days or another status")
     file_columns = EXPORTED
-    hidden, hotel_by_hotel = "", False
+    hidden, hotel_by_hotel, with_times = "", False, False
     steps: Sequence[tuple[str, str]] = ()
     adds = ("Place an order", PLACE_ORDERS, "orders:place")
 
     @property
     def shown(self) -> Sequence[Column]:
         hidden = {"hotel_id"} if self.hotel_id else {"room_number", self.hidden}
+        hidden |= set() if self.with_times else {"wanted_at"}
         return [column for column in super().shown if column.name not in hidden]
 
     @property
@@ -93,6 +103,7 @@ class OrderListPage(OfHotelsPage[FormT]):
         return None
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+        self.with_times = any(order.wanted_at for order in page.rows)
         # The sum of a page that has all rows of the list costs nothing.
         whole = page.rows and not (page.previous or page.next or page.stopped)
         here = getattr(self.request.resolver_match, "view_name", "")
@@ -236,10 +247,12 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
     csv_name = "unfinished-orders"
     tabs: ClassVar[Mapping[str, str]] = {"": "All unfinished", **{str(status): status.words for status in UNFINISHED}}
 
+    find, sort = staticmethod(queries.placed), queries.sort_of(None)
+
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         status, room = form.cleaned_data["status"], form.cleaned_data.get("room")
-        found = queries.placed([status] if status else UNFINISHED, **({"room_number": room} if room else {}))
-        return form.asked(self.narrowed(form).of(found), *queries.sort_of(None), zones=self.zones(form)).listing()
+        found = self.find([status] if status else UNFINISHED, **({"room_number": room} if room else {}))
+        return form.asked(self.narrowed(form).of(found), *self.sort, zones=self.zones(form)).listing()
 
     def empty(self, form: UnfinishedForm) -> tuple[str, str]:
         all_of_them = format_html('<a href="{}">Show all unfinished orders</a>', self.request.path)
@@ -290,6 +303,46 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
             messages.error(self.request, " ".join([_sentence(problems, f"not {words}"), *problems]))
         if not done and not problems:
             messages.error(self.request, "No order was selected, so nothing was changed.")
+
+
+def _items(order: Order) -> str:
+    lines = ((item.quantity, item.name) for item in order.items)
+    return format_html('<p class="lines">{}</p>', format_html_join(mark_safe("<br>"), "{} × {}", lines))
+
+
+MOST_ITEMS = 2000
+"""The most items of orders on paper; each is read, for half a unit."""
+
+PAPER = (
+    *(WANTED_AT, "room_number", Column("order_id", code=True), "username"),
+    Column("items", "Items", numeric=False, written=_items),
+    Column("status", written=lambda order: status_badge(order.status)),
+)
+"""The columns of orders for the kitchen."""
+
+
+class WantedPage(UnfinishedPage):
+    """A hotel's unfinished orders that are wanted for a time. On paper, for the kitchen, they have their items."""
+
+    title = "Orders by time wanted{page.of}"
+    form_class = WantedForm
+    csv_name = "orders-by-time-wanted"
+    nothing = ("No unfinished order is wanted for a time.", "Enter “Wanted at” when you place or correct an order.")
+    find, sort = staticmethod(queries.wanted), ("wanted_at", "order_id")
+    on_paper = False
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        return columns_of(Order, *PAPER) if self.on_paper else super().shown
+
+    def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
+        context = {**super().context(form, page), "dated": "wanted_at", "days_of": "Orders wanted"}
+        self.on_paper = form.printing
+        if not form.printing:
+            return context
+        if sum(order.item_count for order in page.rows) > MOST_ITEMS:
+            raise form.refuse("format", f"Only {MOST_ITEMS:,} items can be printed. Choose days first.", PRINT)
+        return {**context, "groups": [("", with_items(page.rows, consistent=False))]}
 
 
 def _sentence(orders: Sequence[Any], words: str) -> str:

@@ -21,7 +21,7 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import ERASED_NAME, HistoryStep, Order
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.forms.orders import StepForm
-from orders.forms.placing import MAX_ITEMS, MORE_LINES, CorrectOrderForm, LinesForm, PlaceOrderForm
+from orders.forms.placing import CORRECTED, MAX_ITEMS, MORE_LINES, CorrectOrderForm, LinesForm, PlaceOrderForm
 from orders.lists import MovedOn, join_catalogue, order_item
 from orders.statuses import OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
@@ -197,15 +197,16 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
 
     @staticmethod
     def command(before: Order, after: Order, by: str) -> Order:
-        return commands.correct_order(before, after.items, by, after.room_number)
+        return commands.correct_order(before, after.items, by, after.room_number, wanted_at=after.wanted_at)
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the revision and the room. The form takes the items from the order."""
+        """Return the revision, the room and the time. The form takes the items from the order."""
         number = self.stored.room_number
         return {**super().get_initial(), "room_number": Pick(number, number) if number else ""}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "order": self.stored}
+        time_zone = hotels.named_hotel(self.stored.hotel_id).time_zone
+        return {**super().get_form_kwargs(), "order": self.stored, "time_zone": time_zone}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         order: Order = self.stored
@@ -227,15 +228,16 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
 
     def parts(self, entity: Order) -> dict[str, Any]:
         seen: Counter[str] = Counter()
-        parts: dict[str, Any] = {"room_number": entity.room_number}
+        parts: dict[str, Any] = {name: getattr(entity, name) for name in CORRECTED}
         for item in entity.items:
             seen[item.sku] += 1
             parts[f"Item {item.sku}" + (f", line {seen[item.sku]}" if seen[item.sku] > 1 else "")] = item
         return parts
 
     def joined(self, entity: Order, parts: Mapping[str, Any]) -> Order:
-        room_number, *items = parts.values()
-        return replace(entity.with_items(tuple(filter(None, items))), room_number=room_number)
+        fields = {name: parts[name] for name in CORRECTED}
+        items = (part for name, part in parts.items() if name not in fields and part)
+        return replace(entity.with_items(tuple(items)), **fields)
 
     def compared(self, form: CorrectOrderForm) -> Sequence[FieldDifference]:
         """Return the room and the lines in which the versions differ. The form shows the lines to be saved."""

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
@@ -21,8 +22,10 @@ from portal.forms.characters import REFUSED, check_text, is_unseen
 from portal.forms.numbers import WholeField
 from portal.forms.values import text_of
 from portal.money import currencies
+from portal.times import in_zone
 
 ISO_DAY = "%Y-%m-%d"
+LOCAL_TIME = "%Y-%m-%dT%H:%M"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
 FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
@@ -175,10 +178,36 @@ class DayField(forms.DateField):
         self.error_messages["invalid"] = "Enter the day as year-month-day, for example: 2023-01-15."
 
 
-class MomentField(forms.DateTimeField):
-    """A time in the past, ISO 8601, to the second; UTC unless it has another zone."""
+class LocalTimeField(forms.DateTimeField):
+    """A time to the minute, as the clocks of a ``zone`` show it: ``2023-01-15T06:00``. The cleaned value is in UTC."""
+
+    zone = ""
 
     def __init__(self, **options: Any) -> None:
+        clock = forms.DateTimeInput(format=LOCAL_TIME, attrs={"type": "datetime-local"})
+        super().__init__(**{"required": False, "widget": clock, **options})
+        self.error_messages["invalid"] = "Enter day and time, for example: 2023-01-15 06:00."
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return a time as the clocks show it. A form that was sent has it as typed, or in UTC as stored."""
+        if isinstance(value, str) and value.endswith("Z"):
+            with suppress(ValueError, OverflowError):
+                value = datetime.fromisoformat(value)
+        return in_zone(value, self.zone).replace(tzinfo=None) if isinstance(value, datetime) else value
+
+    def clean(self, value: Any) -> datetime | None:
+        with timezone.override(in_zone(timezone.now(), self.zone).tzinfo):
+            at: datetime | None = super().clean(value)
+        if at and not FIRST_YEAR <= at.year <= LAST_YEAR:
+            raise ValidationError(OTHER_YEAR)
+        return at and at.astimezone(UTC).replace(second=0, microsecond=0)
+
+
+class MomentField(forms.DateTimeField):
+    """A time in the past, ISO 8601, to the second; UTC unless it has another zone. It may be so far ``ahead``."""
+
+    def __init__(self, ahead: timedelta = AHEAD, **options: Any) -> None:
+        self.ahead = ahead
         # And ISO 8601; Django's own formats would guess at 01/02/2023.
         super().__init__(input_formats=[ISO_DAY], **options)
         self.error_messages["invalid"] = (
@@ -190,8 +219,8 @@ class MomentField(forms.DateTimeField):
         moment: datetime | None = super().clean(value)
         if moment and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
-        if moment and moment > timezone.now() + AHEAD:
-            raise ValidationError("This time is in the future. Enter a past one.")
+        if moment and moment > timezone.now() + self.ahead:
+            raise ValidationError("This time is in the future. Enter an earlier one.")
         return moment and moment.astimezone(UTC).replace(microsecond=0)
 
 

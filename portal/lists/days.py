@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -30,6 +30,7 @@ def month_days(of: date) -> tuple[date, date]:
 
 
 PRESETS: Mapping[str, Preset] = {
+    "tomorrow": Preset("Tomorrow", lambda today: (today + timedelta(days=1),) * 2),
     "today": Preset("Today", lambda today: (today, today)),
     "yesterday": Preset("Yesterday", lambda today: (today - timedelta(days=1),) * 2),
     "last-7-days": Preset("Last 7 days", lambda today: (today - timedelta(days=6), today)),
@@ -60,6 +61,8 @@ class DaysForm(ListForm):
     A typed day takes the place of a preset. The newest come first.
     """
 
+    offered: ClassVar = tuple(PRESETS)[1:]
+    """The presets that the list offers."""
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     days = forms.ChoiceField(choices=[(name, preset.label) for name, preset in PRESETS.items()], required=False)
     zone = ZoneField()
@@ -116,4 +119,4 @@ class DaysForm(ListForm):
     @property
     def presets(self) -> Iterator[tuple[str, str, bool]]:
         """The presets: their names, their words, and whether one is set."""
-        return ((name, preset.label, name == self.cleaned_data["days"]) for name, preset in PRESETS.items())
+        return ((name, PRESETS[name].label, name == self.cleaned_data["days"]) for name in self.offered)

@@ -28,11 +28,16 @@ class OriginForm(forms.Form):
 
 
 class Neighbours(NamedTuple):
-    """The addresses before and after a row of a list, blank without a row, and the number of rows of the list."""
+    """The addresses before and after a row of a list, blank without a row, and the number of rows of the list.
+
+    ``place`` is the row's place in the list, ``of`` how many rows; ``None`` if unknown.
+    """
 
     previous: str = ""
     next: str = ""
     total: int | None = None
+    place: int | None = None
+    of: int | None = None
 
 
 @dataclass
@@ -93,7 +98,9 @@ class Origin:
             return Neighbours(total=page.total)
         found = rows.index(address(this))
         links = [self._page(page.previous), *(f"{row}{self.carried}" for row in rows), self._page(page.next)]
-        return Neighbours(links[found], links[found + 2], page.total)
+        of = page.total if page.total is not None or page.previous or page.next else len(rows)
+        place = None if page.rank is None else page.rank + found + 1
+        return Neighbours(links[found], links[found + 2], page.total, place, of)
 
     def following(self, this: Any, address: Callable[[Any], str]) -> str:
         """Return the address of the row after ``this``, also on the next page; without it, of the first row; blank at

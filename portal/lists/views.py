@@ -50,6 +50,8 @@ class Column:
     is_time: bool = False
     unlike: str = ""
     """Another time of the row. If both are the same, this cell is blank."""
+    after: Cell = lambda row: ""
+    """What stands after a time of the row."""
 
     def text(self, row: Any, page: "ListPage[Any]") -> str:
         """Return the value of a row as a text. Amounts are in the row's ``currency``, times in the page's zone."""
@@ -57,7 +59,8 @@ class Column:
             return self.written(row)
         value = getattr(row, self.name)
         if self.is_time:
-            return time_markup(value, page.shown_zone) if value and value != getattr(row, self.unlike, None) else ""
+            same = not value or value == getattr(row, self.unlike, None)
+            return "" if same else time_markup(value, page.shown_zone) + self.after(row)
         if value is None or value == "":
             return UNSPECIFIED
         if self.code:

@@ -23,7 +23,7 @@ from portal.forms.pickers import Pick
 from portal.history.entities import What
 from portal.history.undoing import address_of
 from portal.history.views import say_done
-from portal.lists.origins import Origin
+from portal.lists.origins import Neighbours, Origin
 from portal.times import now
 from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
@@ -125,7 +125,10 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         title = "Edit the reply" if self.stored.reply else "Reply to a review"
-        return super().get_context_data(**kwargs, title=title, goes_on=bool(self.inbox))
+        beside = self.inbox.neighbours(self.stored, reply_address) if self.inbox else Neighbours()
+        if self.inbox and beside.place and beside.of is None:
+            beside = beside._replace(of=self.inbox.page.waiting(self.inbox.form))
+        return super().get_context_data(**kwargs, title=title, goes_on=bool(self.inbox), beside=beside)
 
     @property
     def inbox(self) -> Origin | None:

@@ -68,6 +68,12 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
     def query(self, form: ReviewsForm) -> Query[Review]:
         return queries.reviews(hotel_id=self.hotel.hotel_id, **form.wanted_in(self.zone))
 
+    def waiting(self, form: ReviewsForm) -> int | None:
+        """Return how many reviews without a reply the list has, as :meth:`UnansweredPage.waiting` does."""
+        if form.days_set or keys.RATING in form.chosen:
+            return None
+        return queries.waiting([self.hotel.hotel_id], form.chosen.get(keys.LANGUAGE))
+
     def listing(self, form: ReviewsForm) -> Listing[Review]:
         counts: queries.Counts = {}
         if not form.cleaned_data["room"]:
@@ -116,6 +122,13 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
 
     def listing(self, form: UnansweredForm) -> Listing[Review]:
         return queries.unanswered_of_hotels(self.narrowed(form), **form.wanted)
+
+    def waiting(self, form: UnansweredForm) -> int | None:
+        """Return how many reviews the list has, by statistics; ``None`` for many hotels, and for some ratings."""
+        ids = self.narrowed(form).hotel_ids
+        if ids is None or len(ids) > queries.MOST_MERGED or keys.RATING in form.chosen:
+            return None
+        return queries.waiting(ids, form.chosen.get(keys.LANGUAGE))
 
     def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
         """Return the list and its filters. Statistics count hotels and languages of few hotels, but no ratings."""

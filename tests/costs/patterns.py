@@ -130,6 +130,7 @@ def _order_reads(hotel_id: str) -> dict[str, Pattern]:
         "A11-end": read("orders by the end of their number", orders.orders_by_end, "9qtx", purpose="other"),
         "A12": Pattern("what a hotel has sold", lambda: CATALOGUE.query(hotel_id=hotel_id).take(500), "other"),
         "A15": queried("a room's orders", orders.placed(Status, hotel_id=hotel_id, room_number="101")),
+        "A16": queried("a hotel's orders by the time wanted", orders.wanted(UNFINISHED, hotel_id=hotel_id)),
         "names": read("names of two hotels", hotels.known_hotels, two_hotels, purpose="hotel"),
     }
 

@@ -47,6 +47,7 @@ address                                       read                      send    
 /hotels/<hotel_id>/orders/                    orders.view_order         -                         404
 /hotels/<hotel_id>/orders/big/                orders.view_order         -                         404
 /hotels/<hotel_id>/orders/unfinished/         orders.view_order         orders.move_order         404
+/hotels/<hotel_id>/orders/wanted/             orders.view_order         orders.move_order         404
 /hotels/<hotel_id>/plan/                      rooms.plan_room           -                         404
 /hotels/<hotel_id>/repairs/                   rooms.view_room           -                         404
 /hotels/<hotel_id>/reviews/                   reviews.view_review       -                         404
@@ -157,6 +158,7 @@ FORMS = {
     "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
     "orders:unfinished": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
     "orders:hotel_unfinished": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
+    "orders:wanted": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
     "orders:correct": Form({"items-0-quantity": "5", "items-0-unit_price": "90"}),
     "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
     "reviews:edit_review": Form({"rating": "1"}),

@@ -131,3 +131,42 @@ def test_one_can_skip_a_review_and_save_without_going_on(manager: Client) -> Non
     assert answer(manager, 8, ONE) == ONE, "the list still has what was skipped"
     elsewhere = ListMarkup(manager.get("/reviews/r-2/reply/", headers={"referer": "http://testserver/orders/"}).content)
     assert not elsewhere.soup.select("[name=then][value=next]"), "no list of reviews without a reply"
+
+
+def place(client: Client, number: int, origin: str) -> tuple[str, list[str]]:
+    """Return where a review is among those of a list, and the reviews before and after it."""
+    page = client.get(f"/reviews/r-{number}/reply/", headers={"referer": f"http://testserver{origin}"})
+    nav = ListMarkup(page.content).element("nav.way-back")
+    beside = [str(link["href"]).partition("?")[0] for link in nav.select("a[rel]")]
+    return nav.get_text(" ", strip=True), beside
+
+
+@pytest.mark.parametrize(("query", "of"), [("", "9"), ("?language=de", "5"), ("?hotel=one", "5"), ("?rating=1", "4")])
+def test_the_reply_says_where_one_is_in_the_list(manager: Client, query: str, of: str) -> None:
+    rows = get(manager, INBOX + query).rows
+    for number, row in enumerate(rows):
+        text, beside = place(manager, int(row[2:]), INBOX + query)
+        assert f"{number + 1} of {of}" in text
+        around = [*rows[max(number - 1, 0) : number], *rows[number + 1 : number + 2]]
+        assert beside == [f"/reviews/{each}/reply/" for each in around]
+
+
+def test_a_list_of_several_pages_is_counted_by_statistics(manager: Client) -> None:
+    more = [
+        make_review(f"r-{n}", hotel_id="one", created_at=AT + timedelta(hours=n), language="en") for n in range(9, 22)
+    ]
+    store(more)
+    for origin, of in ((INBOX, 22), (f"{INBOX}?language=de", 5), (f"{INBOX}?hotel=one", 18), (ONE, 18)):
+        text, _ = place(manager, 4, f"{origin}{'&' if '?' in origin else '?'}page_size=10&sort=date")
+        assert f" of {of}" in text, origin
+    text, beside = place(manager, 4, f"{INBOX}?rating=5&rating=3&page_size=10&sort=date")
+    assert " of " not in text, "no statistics count some ratings"
+    assert "All without a reply" in get(manager, "/reviews/r-4/reply/").text("nav.way-back")
+
+
+def test_the_place_follows_what_colleagues_answer(manager: Client) -> None:
+    commands.reply_to_review(stored("r-8"), "Thanks!", "bob")
+    text, _ = place(manager, 7, INBOX)
+    assert "1 of 8" in text
+    text, beside = place(manager, 8, INBOX)
+    assert (" of " in text, beside) == (False, []), "a colleague has answered this one"
