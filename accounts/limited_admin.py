@@ -82,7 +82,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         that no link of the list has, because links repeat it.
         """
         if not all(LINKED.fullmatch(str(value)) for name, value in request.GET.items() if name != SEARCH_VAR):
-            raise BadRequest("No link of this list has such an address.")
+            raise BadRequest("This link is broken. Open the list again.")
         with transaction.atomic() if request.method == "POST" else nullcontext():
             return super().changelist_view(request, extra_context)
 

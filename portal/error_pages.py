@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400 for a request that Django itself refused. The page has no frame, because the frame reads the same request."""
+    """Return a 400 page for a request that Django refused, without the frame, which reads the same request."""
     text = "The portal cannot read what your browser sent. Go back and try again."
     return page(request, 400, "This page cannot be shown", text, framed=False)
 
@@ -70,7 +70,7 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return a 403 page for a user who is not staff, or who lacks a permission."""
     staff = is_staff(getattr(request, "user", None))
-    who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages staff accounts"
+    who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "An administrator of staff accounts"
     text = f"Your account is not allowed to do this. {who} can allow it."
     if staff and request.user.is_superuser:
         text = "Nobody can do this to their own account. Ask another superuser."
@@ -202,7 +202,7 @@ def _outage_page(request: HttpRequest, exception: errors.Unavailable, *, framed:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, or 503 if a database failed in a middleware.
+    """Return a 500 page, or 503 if a database failed in a middleware.
 
     The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed. Django
     calls this while it handles the error. :class:`~hotelapp.middleware.UserMiddleware` sees errors of
@@ -241,7 +241,7 @@ def _is_in_doubt(request: HttpRequest) -> bool:
 
 
 def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """Return the fields of a form, so that the user can send it again; none for a form with a password."""
+    """Return the fields of a form, so that the user can send it again; no fields of a form with a password."""
     if request.method != "POST" or _has_password(request):
         return []
     added = {CSRF_FIELD, SENT_BEFORE}

@@ -250,7 +250,7 @@ class DeletePage(StoredPage[RevisionForm]):
     """The name of the entity to delete, with values of the page in braces: ``Room {page.kwargs[number]}``."""
 
     def command(self, stored: Any, by: str, /) -> Any:
-        """Delete the entity; return what is left of it. Raises: :class:`ChangedMeanwhile`."""
+        """Delete the entity; return the entity that remains, if any. Raises: :class:`ChangedMeanwhile`."""
         return RECORDED[self.context_object_name].of.by(Actor(by)).delete(stored)
 
     def list_address(self) -> str:

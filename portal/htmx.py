@@ -9,9 +9,9 @@ LIST_TARGET = "list"
 
 
 def is_part(request: HttpRequest) -> bool:
-    """Whether htmx requested a part of a page that is not the page's list. What went wrong is then shown in the part.
+    """Return whether htmx requested a part of a page other than its list.
 
-    To leave the page would lose what its user has typed.
+    Errors are then shown in this part, because leaving the page would lose typed text.
     """
     htmx = getattr(request, "htmx", None)
     return bool(htmx and htmx.target != LIST_TARGET and (htmx.target or not htmx.boosted))

@@ -32,7 +32,7 @@ class Shards:
 
 @dataclass(frozen=True)
 class Sharding:
-    """What is spread over shards; ``words`` name it. An item of ``model`` has the numbers; without it, ``fewest``."""
+    """Data in shards, named by ``words``. An item of ``model`` has the numbers; without the item, ``fewest``."""
 
     words: str
     model: type[ItemModel]

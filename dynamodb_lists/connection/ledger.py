@@ -44,7 +44,7 @@ _PLACEHOLDER = re.compile(r"[#:]\w+")
 class Call:
     """One call to DynamoDB with all its attempts.
 
-    ``request`` is what was sent, and ``connection`` the name of where it was sent; blank for what is configured.
+    ``request`` is what was sent, and ``connection`` the name of the connection; blank for the configured one.
     ``started`` is a time of :func:`time.perf_counter`, in seconds; ``wave`` is as in the scope.
 
     ``units`` are capacity units, ``units_by_table`` their parts. ``throttles`` counts attempts that were throttled, and
@@ -221,7 +221,7 @@ class Ledger:
 
     @property
     def waves(self) -> int:
-        """How often a call waited for another one. Calls that run at the same time are one wave."""
+        """Return the number of waves. A wave is the calls that run at the same time."""
         return len(set(map(attrgetter("wave"), self.calls)))
 
     def of(self, purpose: str) -> list[Call]:

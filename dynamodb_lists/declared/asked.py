@@ -73,7 +73,7 @@ class ListQuery:
 
     @cached_property
     def in_words(self) -> dict[str, str]:
-        """The condition on each field as text, which is always the same."""
+        """Return the condition on each field as a text, the same for equal conditions."""
         found = {}
         for name, condition in self.conditions.items():
             found[name] = repr(sorted(map(repr, condition)) if isinstance(condition, frozenset) else condition)

@@ -211,7 +211,7 @@ class Declaration:
         return names if {*names} <= by_name(self.entity).keys() else ()
 
     def having(self, **values: Any) -> Self:
-        """Return the declaration with other values. They are parts of it already, so they are not checked again."""
+        """Return the declaration with other values, unchecked, because they are parts of this declaration."""
         other = object.__new__(type(self))
         vars(other).update({each.name: getattr(self, each.name) for each in dataclass_fields(self)} | values)
         return other
@@ -388,7 +388,7 @@ class Declaration:
 
     @cached_property
     def units(self) -> dict[str, str]:
-        """For each field of numbers with a unit, the field of the unit."""
+        """Return the field of the unit of each field of numbers with a unit."""
         return {each.name: each.unit for each in fields(self.entity) if each.unit}
 
     def part(self, name: str, value: Any, unit: Any = None) -> str:

@@ -11,7 +11,7 @@ class KeptOrder:
 
     ``when`` makes the index sparse: it holds only the items that meet it. ``on_gsi`` puts it on a GSI; by default the
     first five orders of a list are LSIs. ``index`` is the name of the index, by default ``by-genre-due``, and
-    ``attribute`` the name of its sort key, by default ``genre_due_key``. ``words`` say in documents what it is for.
+    ``attribute`` the name of its sort key, by default ``genre_due_key``. ``words`` say what the index is for.
     ``shows`` are further fields that the index has, beside those that lists show.
     """
 

@@ -89,7 +89,7 @@ class Modelled(Told):
         return tuple(replace(each, alone=any(key.name in ruled for key in each.keys)) for each in super().sources)
 
     def attributes_in(self, source: Source, more: Iterable[str] = ()) -> list[str]:
-        """Return what is asked for of an index: what lists show, keys, and ``more`` that it has; all of the table."""
+        """Return the attributes to ask of an index: those that lists show, keys, and ``more``; all of the table."""
         if not source.name:
             return []
         shows, late = self.of.indexes[source.name].shows, self._late_in(source.name)

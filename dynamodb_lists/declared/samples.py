@@ -135,7 +135,7 @@ def _compressed(rows: list[RawItem], shown: set[str], cut: set[str]) -> bytes:
 
 
 def unpack_items(model: Any, build: Callable[[Any], T], data: bytes) -> list[T]:
-    """Return the items in a text of :func:`pack_items`; none in another one."""
+    """Return the items in a text of :func:`pack_items`; no items if the text is of another format."""
     try:
         columns = json.loads(zlib.decompress(data)).items()
         rows = zip(*([(name, kind, value) for value in values] for name, (kind, values) in columns), strict=True)

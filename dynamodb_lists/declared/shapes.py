@@ -69,7 +69,7 @@ class Shape:
         return replace(self, tried=number, filling=number, filling_facets=facets, filling_words=words)
 
     def fills(self, declared: Declaration) -> bool:
-        """Return whether a generation of what is declared is being written."""
+        """Return whether a migration is filling a generation of the list."""
         return bool(self.filling) and (self.filling_facets, self.filling_words) == (declared.counted, declared.worded)
 
     def filled(self, declared: Declaration) -> Declaration:
@@ -79,7 +79,7 @@ class Shape:
         return declared.part_in(self, full, projected)
 
     def lacks(self, declared: Declaration) -> Iterator[str]:
-        """Return what is declared and missing in the table, as texts."""
+        """Return the declared parts that the table lacks, as texts."""
         for index, text in declared.keyed.items():
             if self.orders.get(index) != text:
                 yield f"the index {index}"

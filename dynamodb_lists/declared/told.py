@@ -198,7 +198,7 @@ class Told(Declaration):
 
     @cached_property
     def spelt(self) -> dict[str, SourceKey]:
-        """For each attribute of a key, its template, or the field of the same name."""
+        """Return the template of each attribute of a key, or the field of the same name."""
         texts = {name: f"{{{name}}}" for index in self.of.indexes.values() for name in index.key if name in self.types}
         texts |= {name: key.template for name, key in self.keys.items()}
         texts |= zip(self.of.key, self.key, strict=True)

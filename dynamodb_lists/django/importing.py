@@ -88,7 +88,7 @@ class ImportCommand(BaseCommand):
             self._finish(rows, batches)
 
     def _start(self, pool: ThreadPoolExecutor, rows: Sequence[FileRow], writers: int) -> list[Future[Saved]]:
-        """Begin to write rows. Rows of one lane change the same counts, so one thread writes them all."""
+        """Begin to write rows. Rows of one lane change the same counts, so one thread writes all rows of a lane."""
         lanes: dict[int, list[Any]] = defaultdict(list)
         for row in rows:
             if not row.problem:

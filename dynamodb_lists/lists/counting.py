@@ -155,7 +155,7 @@ class ListCounts(Generic[T]):
         Put(model(*self.place, **values, packings=times + 1), condition).send()
 
     def needs_none(self, counts: Counts) -> bool:
-        """Return whether the counts are so few that one Query reads them."""
+        """Return whether one Query reads all counts, so that they need no packed copy."""
         if is_few := self.reader.are_few(counts):
             self.reader.few[self.owner] = LOOK_AGAIN
         return is_few

@@ -36,7 +36,7 @@ class Edit:
 
     @staticmethod
     def read(sent: str) -> dict[str, str]:
-        """Return the parts that a form has shown, each as a text; none if it does not say."""
+        """Return the parts that a form has shown, each as a text; no parts if the form does not name them."""
         with suppress(ValueError, AttributeError, RecursionError):
             return {name: str(value) for name, value in json.loads(sent).items()}
         return {}

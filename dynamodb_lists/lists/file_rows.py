@@ -155,7 +155,7 @@ class Importer(Generic[T]):
         """Write the entities that those of a batch depend on. Called in the order of the file, before :meth:`save`."""
 
     def save(self, batch: Sequence[T]) -> Saved:
-        """Write a batch, in any thread. To save the same batch again changes nothing."""
+        """Write a batch, in any thread. A second call with the same batch changes nothing."""
         raise NotImplementedError
 
     def finish(self) -> None:

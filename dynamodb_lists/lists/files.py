@@ -65,9 +65,10 @@ def value_of_cell(field: Field, written: str) -> Any:
 
 
 class ListImport(Importer[T]):
-    """The import of a CSV file into a list. To import a file twice changes nothing.
+    """The import of a CSV file into a list.
 
-    The header names fields. A field with a default may be missing in the file; then its stored value stays.
+    A second import changes nothing. The header names fields. If it lacks a field with a default, the stored value
+    stays.
     """
 
     batch_size = 500

@@ -60,10 +60,10 @@ class ShapedReader(Generic[T]):
 
     @property
     def now(self) -> Self:
-        """The reader of what the table has: of all that is declared, unless some of it is not filled yet.
+        """Return the reader of the indexes, counts and words that the table has.
 
-        A process reads this once, and again every few seconds as long as the table lacks something. A table without a
-        shape is taken for one that has everything.
+        A process reads the shape once, and again every few seconds as long as the table lacks something. A table
+        without a shape counts as complete.
         """
         if self.shape is None or (self._until and monotonic() > self._until):
             self.take_shape(self.stored_shape() or Shape.of(self.declaration))
@@ -109,13 +109,13 @@ class ShapedReader(Generic[T]):
         self._generations, self.shape = (reads, filling), shape  # at once, for other threads write by both
 
     def _of(self, part: Declaration, shape: Shape) -> Self:
-        """Return the reader of a part of what is declared, or of another generation."""
+        """Return the reader of a part of the declared list, or of another generation of the list."""
         reader = self.having(part)
         reader.shape = shape
         return reader
 
     def having(self, part: Declaration) -> Self:
-        """Return a reader as this one by another declaration."""
+        """Return the same reader with another declaration."""
         raise NotImplementedError
 
     def meet(self, entity: Any) -> None:

@@ -204,15 +204,15 @@ class List(Generic[EntityT]):
         """Return the same list, whose transactions also have the writes that these functions return, such as a history.
 
         Each function is called with ``(changes, by)``: all changes of a transaction, and the author. A second call adds
-        functions. Updates of one item are added up, so functions may count in it.
+        functions. Several updates of one counter become one with their sum.
         """
         return self._written_by(self._writer.with_writes(*functions))
 
     def after_writes(self, *functions: Afterwards) -> "List[EntityT]":
         """Return the same list, which calls these functions with ``(changes, by)`` once changes are made.
 
-        If the answer of a transaction is lost, the functions are called when the same change is sent again and found as
-        made. Nobody may send it again, so what a function does may be missing, or be done twice.
+        If the answer of a transaction is lost, the functions are called once the same change is sent again. So a
+        function may be called twice, or, if nobody sends the change again, never.
         """
         return self._written_by(self._writer.after_writes(*functions))
 
@@ -267,7 +267,7 @@ class List(Generic[EntityT]):
         return self.reader.at(map(self.reader.asked_key, keys), consistent=consistent)
 
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
-        """Add an entity, and return it as it is stored. If an equal entity is stored already, nothing is written.
+        """Add an entity, and return it as it is stored. Write nothing if an equal entity is stored already.
 
         ``new`` may be a function that makes the entity of what is stored; it is called again if a condition of another
         item failed. ``done`` tells of the stored entity whether it counts as equal.
@@ -289,8 +289,7 @@ class List(Generic[EntityT]):
         done: Callable[[EntityT], bool] | None = None,
         **changes: Any,
     ) -> EntityT:
-        """Change an entity that was read, and return it as it is stored. If it has these values already, nothing is
-        written.
+        """Change an entity that was read, and return it as it is stored. Write nothing if it has these values already.
 
         ``to`` has the new values: a mapping of fields, the new entity, or a function that makes it of the stored one.
         ``changes`` are fields, too. The id may change, the owner may not.
@@ -382,7 +381,7 @@ class List(Generic[EntityT]):
     def commit(self, changes: Sequence[Change[EntityT]]) -> None:
         """Make changes of :meth:`change` in one transaction, of at most 100 writes.
 
-        Raises: ``Conflict`` if one of the changed items is not as it was seen; then no change is made.
+        Raises: ``Conflict`` if an item is not as it was read; then no change is made.
         """
         self._writer.commit(changes)
 

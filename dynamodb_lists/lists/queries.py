@@ -51,7 +51,7 @@ class QueryPage(pages.Page[T]):
         return self.query.choices(self.counts)
 
     def explain(self) -> str:
-        """Run every way to read this page, and return as text what each was expected to cost and what it costs.
+        """Run every way to read this page, and return the expected and the measured cost of each way, as text.
 
         Costs: the read units of all ways, at most about 100.
         """
@@ -97,7 +97,7 @@ class LabelledCounts:
         return sorted(self.label(facet, part) for part in parts - {BLANK, keys.BLANK})
 
     def choices(self, asked: Mapping[str, Condition]) -> dict[str, dict[str, int]]:
-        """For each facet and part, the number of items under what is asked of all other facets, in order."""
+        """Return the number of items of each value of each facet, under the conditions on all other facets."""
         return drill_down(self.counts, asked)
 
 
@@ -121,7 +121,7 @@ class Query(Generic[T]):
         return replace(self, asked=with_conditions(self.reader.declaration, self.asked, conditions))
 
     def order_by(self, field: str, *then: str, descending: bool = False) -> Self:
-        """Return the query sorted by ``field``, descending if that begins with ``-`` or with ``descending``.
+        """Return the query sorted by ``field``; descending if ``field`` begins with ``-``, or with ``descending=True``.
 
         Rows of equal value are sorted by the fields ``then``, in the same direction, and by id. Without ``then``, rows
         with one value of a facet are in the order of an index.
@@ -140,8 +140,8 @@ class Query(Generic[T]):
     def only(self, name: str) -> Self:
         """Return the query of the items of a sparse list; for a list in a table that exists, of those in an index.
 
-        Without :meth:`order_by`, the rows are in the order of the sparse list. In another order, all of it is read and
-        sorted.
+        Without :meth:`order_by`, the rows are in the order of the sparse list. Another order reads and sorts all its
+        rows.
 
         Raises: ``UnknownField`` if there is no such sparse list or index, and after a search.
         """
@@ -161,18 +161,18 @@ class Query(Generic[T]):
         return self._asking(rules=(*self.asked.rules, rule))
 
     def knowing(self, **values: Any) -> Self:
-        """Return the same query, which takes these values of all items for known, so that an index may lack the fields;
-        for a list in a table that exists.
+        """Return the same query, in which all items have these values, so that an index may lack the fields; for a list
+        in a table that exists.
         """
         return self._asking(known=values)
 
     def showing(self, *fields: str) -> Self:
-        """Return the same query, whose rows have these fields, too: from an index that has them, or by key."""
+        """Return the same query, whose rows also have these fields: from an index that has the fields, or by key."""
         return self._asking(shown=fields)
 
     def consistently(self) -> Self:
-        """Return the same query, read from the table with every write that was acknowledged, at twice the price; for a
-        list in a table that exists.
+        """Return the same query, read consistently from the table, for twice the units; for a list in a table that
+        exists.
         """
         return self._asking(consistent=True)
 
@@ -290,7 +290,7 @@ class Query(Generic[T]):
         return found
 
     def explain(self, counts: Counts | None = None) -> str:
-        """Run every way to read the page, and return as text what each was expected to cost and what it costs."""
+        """Run every way to read the page, and return the expected and the measured cost of each way, as text."""
         listing = self.listing(self.asked.page_size, self.asked.cursor, counts=counts)
         order = f"sorted by {', '.join(self.asked.sort)}" if self.asked.sort else "in any order"
         return explain(listing, self.asked.page_size, self.asked.cursor).text(f"{self.asked.in_words}, {order}")

@@ -111,7 +111,7 @@ class ListReader(CountsReader[T]):
         recounts: int = RECOUNTS,
         whole: bool = False,
     ) -> PlannedList[T]:
-        """Return the list with the ways to read it. If its counts differ from its items, they are read anew."""
+        """Return the list with the ways to read it. If the counts differ from the items, the counts are read again."""
         declared, more = self.declaration, ahead or Ahead()
         cursor = opened(query.cursor, declared.name, query.selected, query.page_size)
         question = replace(declared.question(query), wide=cursor is not None)
@@ -334,7 +334,7 @@ class ListReader(CountsReader[T]):
     def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
         """Return every row of a list, with all its fields.
 
-        If lists lack some, either each row is read by its key, or the whole table of the owner, whichever costs less.
+        If indexes lack fields, each row is read by its key, or all items of the owner, whichever costs less.
         """
         if query.typed:
             return exported(self.found(query).stream(), self.declaration.identity, self.items)

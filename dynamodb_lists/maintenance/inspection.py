@@ -173,7 +173,7 @@ class Kind:
         return [Template(text, self.types) for text in self.key]
 
     def find(self, *, alone: bool) -> None:
-        """Find fields and templates. A field that keys spell in no other way is a text; then all is found anew."""
+        """Find fields and templates. If no template fits a field's type, take the field for a text, and begin again."""
         self.alone, self.notes, self.stored, before = alone, list[str](), dict[str, Any](), None
         for name in dict.fromkeys(name for item in self.items for name in item):
             if name not in self.marks and not (name in keys_of(self.table) and OF_KEYS.search(name)):

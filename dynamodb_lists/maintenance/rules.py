@@ -115,7 +115,7 @@ class GroupRule(ABC):
 
     @abstractmethod
     def entries(self, item: RawItem) -> Iterable[Entry]:
-        """Return the item's entries in its groups; none for an item of another kind."""
+        """Return the item's entries in its groups; no entry for an item of another kind."""
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         """Return the stored amounts of the group, read consistently."""
@@ -149,7 +149,7 @@ class GroupRule(ABC):
         return False
 
     def finish(self, repaired: Sequence[Identity]) -> None:  # noqa: B027 (most rules derive nothing)
-        """Update what is derived from the repaired groups."""
+        """Update the items that are derived from the repaired groups, such as packed counts."""
 
 
 def text(item: RawItem, name: str) -> str:

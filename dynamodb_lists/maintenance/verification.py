@@ -152,7 +152,7 @@ class TableCheck:
 def confirmed(
     rule: GroupRule, suspects: Sequence[Identity], progress: Progress = lambda _: None
 ) -> Iterator[tuple[Identity, Observation | None]]:
-    """Yield the groups among the suspects that do not agree, each as it is; ``None`` if it keeps changing.
+    """Yield the suspected groups that do not agree, each as it is stored; ``None`` for a group that keeps changing.
 
     All suspects are observed in rounds. A group that agrees once is in order. A group is confirmed by five observations
     in a row that show the same disagreement: writers that keep adding and removing can make one look wrong, or two, but

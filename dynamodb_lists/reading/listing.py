@@ -121,7 +121,7 @@ class Listing(ABC, Generic[T]):
         return self
 
     def keeping(self, count: int) -> "Listing[T]":
-        """Return the same list, which reads its first ``count`` rows once, for a first page of fewer rows."""
+        """Return the same list, which reads ``count`` rows for its first page, even if this page has fewer rows."""
         return self
 
     @abstractmethod

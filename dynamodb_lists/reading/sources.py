@@ -184,7 +184,7 @@ class SourceListing(Listing[T]):
         raise GivenUp(page.rows, page.walk.last.position)
 
     def compare(self) -> None:
-        """Raise :class:`CountsDiffer` if what was read is not what the counts say, before or after."""
+        """Raise :class:`CountsDiffer` if the number of items read is not that of the counts, before or after."""
         unlike = [*self.unlike]
         self.unlike.clear()
         if unlike and self.uncounted and (listing := self.uncounted(self.way.source, unlike)):

@@ -49,7 +49,7 @@ class Begins:
 
 @dataclass(frozen=True)
 class Spans:
-    """Several ranges in order that do not overlap. A value may be in any of them.
+    """Several ranges in order that do not overlap. A value of any range meets the condition.
 
     ``texts`` are the ranges of the same values in keys that keep the texts unchanged, if they are known.
     """

@@ -100,7 +100,7 @@ def _of_index(fact: str, declared: Facts, described: Facts, *, as_gsi: bool) -> 
 
 
 def _of_value(fact: str, wanted: Any, there: Any, remedy: str = NEW_TABLE) -> Difference:
-    """Return the difference of a fact whose value in the table is another one."""
+    """Return the difference if the table has another value of a fact."""
     text = f"{fact} is {_words(there)} instead of {_words(wanted)}."
     if fact.startswith("status of "):
         return Difference(fact, f"{text} Wait, or run manage.py create_tables.", Remedy.UPDATE)

@@ -117,7 +117,7 @@ def time_part(moment: datetime, timespec: str = "seconds") -> str:
 
 
 def in_any_case(text: str, most: int) -> list[str]:
-    """Return ``text``, and all other ways to write it in small letters and capitals; none beyond ``most`` ways.
+    """Return all ways to write ``text`` in small letters and capitals; no text if there are more than ``most``.
 
     So an id is found in any spelling, although keys hold the first spelling.
     """

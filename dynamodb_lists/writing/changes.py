@@ -386,7 +386,7 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
 
 
 def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
-    """Return the fields that must still have the values in ``seen``; none if the revision alone counts.
+    """Return the fields that must still have the values in ``seen``; no field if the revision is compared instead.
 
     Raises: ``UnknownField`` for a name that no field has.
     """

@@ -231,7 +231,7 @@ class Seen(int):
 
 
 def as_seen(value: Any) -> str:
-    """Return a value as a form sends it with what its editor saw: its text; of a long one a digest."""
+    """Return the text that stands for a shown value in a form; for a long text, a digest."""
     text = text_of(value)
     return text if len(text) <= SEEN_LENGTH else sha256(text.encode()).hexdigest()
 

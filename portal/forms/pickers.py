@@ -146,7 +146,7 @@ class PickerField(forms.Field):
         raise ValidationError(
             f"Choose one of these, or type more of what you look for: “{text}” may be more than one {kind}."
             if found
-            else f"There is no {kind} “{text}” here. Type the beginning, and choose what is found."
+            else f"There is no {kind} “{text}” here. Type the beginning, and choose from the list."
         )
 
 
@@ -164,7 +164,7 @@ class PickerForm(forms.Form):
         return cast(PickerField, self.fields[name])
 
     def shown(self, name: str) -> Any:
-        """Return the value of a field for the same form, sent back without a check. A picker has what was found."""
+        """Return the value of a field for the same form, unchecked. A picker has the thing that was found."""
         return getattr(self.fields[name], "picked", None) or self[name].value()
 
 

@@ -79,7 +79,7 @@ class Recorded:
         except errors.AlreadyExists as error:
             if before is not None:
                 raise  # its former id is in use
-            raise errors.Conflict("Somebody has added another one in its place.") from error
+            raise errors.Conflict("Somebody has added something else with the same number or name since.") from error
 
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
         """Yield the entry of each change. If the entity's ids change, there is an entry under the old ids, too."""
@@ -115,7 +115,7 @@ RECORDED: dict[str, Recorded] = {}
 def recorded(
     of: List[EntityT], undoing: Mapping[str, str], *, load: Callable[..., Any] | None = None, **how: Any
 ) -> List[EntityT]:
-    """Return the same list, whose changes are recorded and can be undone. ``how`` are arguments of ``Recorded``."""
+    """Return the same list, which records its changes for history and undo. ``how``: arguments of ``Recorded``."""
 
     def stored(*ids: str) -> Any:
         return of.get(consistent=True, **dict(zip(of.ids, ids, strict=True)))

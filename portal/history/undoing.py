@@ -49,7 +49,7 @@ class NotUndone(ByAuthor):
 class NewestChange:
     """The newest change of a thing, by its number, and the thing's entity; ``None`` if an undo has deleted it.
 
-    ``again`` says that it is an undo which the same person had made before.
+    ``again``: the change is an undo that the same person made before.
     """
 
     thing: Thing
@@ -93,7 +93,7 @@ def can_be_undone(entry: HistoryEntry) -> bool:
 
 
 def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool], *, is_last: bool = False) -> NewestChange:
-    """Take back the change of this number; if the same person has just done so, nothing is written.
+    """Undo the change of this number. Write nothing if the same person has just undone it.
 
     Raises :class:`NotUndone`, and :class:`PermissionDenied` if the user may not make such a change.
     """

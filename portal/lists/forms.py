@@ -187,7 +187,7 @@ class ListForm(forms.Form):
         return "?" + "&".join(filter(None, encoded.values()))
 
     def carried(self, name: str) -> str:
-        """Return a parameter as a part of another list's query string; blank if it is not set."""
+        """Return a parameter as a part of another list's query string; blank if the parameter is not set."""
         return f"?{self._encoded[name]}" if name in self._encoded else ""
 
     def link_without(self, name: str, value: str) -> str:

@@ -72,9 +72,9 @@ class Origin:
 
     @property
     def chosen(self) -> str:
-        """The filters that are set, in words for the end of a title; blank without any.
+        """Return the filters that are set, in words for the end of a title; blank without filters.
 
-        Choices have their names, and what begins with a digit stands after the name of its field.
+        Choices have their names; a value that begins with a digit follows the name of its field.
         """
         words, shared = [], {*ListForm.base_fields, "sort", "then"}
         for name, texts in self.form.params.lists():
@@ -103,8 +103,8 @@ class Origin:
         return Neighbours(links[found], links[found + 2], page.total, place, of)
 
     def following(self, this: Any, address: Callable[[Any], str]) -> str:
-        """Return the address of the row after ``this``, also on the next page; without it, of the first row; blank at
-        the end.
+        """Return the address of the row after ``this``, also on the next page; blank after the last row. If ``this`` is
+        no row, return the address of the first row.
         """
         page = self._read()
         rows = [address(row) for row in page.rows] if page else []

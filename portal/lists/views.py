@@ -82,7 +82,7 @@ class Column:
 
 @cache
 def columns_of(entity: type, *columns: str | Column) -> tuple[Column, ...]:
-    """Return the columns of a list of entities, each with what its field gives."""
+    """Return the columns of a list of entities, each with label and format of its field."""
     fields, found = entities.by_name(entity), []
     for each in columns:
         column = Column(each) if isinstance(each, str) else each

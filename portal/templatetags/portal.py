@@ -79,7 +79,7 @@ def facts(entity: Any, others: str) -> list[tuple[str, str]]:
 
 @register.simple_tag
 def note_seen(thing: Any) -> str:
-    """Return what the form of a thing's note sends of what its user saw."""
+    """Return the hidden value by which the form of a note tells which note its user saw."""
     return seen_text(thing.revision, {"note": thing.note})
 
 

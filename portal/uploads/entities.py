@@ -22,7 +22,7 @@ WRITING = (RowOutcome.ADDED, RowOutcome.CHANGED)
 
 
 class Result(NamedTuple):
-    """The result of a row, the reason of a refusal, and the version that the check saw; blank without one."""
+    """The result of a row, the reason of a refusal and the version that the check saw, or blank for each."""
 
     outcome: RowOutcome
     reason: str = ""

@@ -17,7 +17,7 @@ MAX_BYTES, MAX_ROWS, MAX_LINES = 2_000_000, 20_000, 200_000
 """The limits of a file, blank lines included. A request has 2.5 MB: Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
 
 LIMITS = f"At most {MAX_BYTES // 10**6} MB and {MAX_ROWS:,} rows. For larger files, ask an administrator."
-WINDOWS = "Check letters with accents: the file was read as Excel writes CSV, because it is not in UTF-8."
+WINDOWS = "Check letters with accents: the file is not in UTF-8, so it was read like a CSV file of Excel."
 
 
 class UploadForm(forms.Form):

@@ -89,7 +89,7 @@ def progress(upload: Upload, after: Upload) -> Write:
 
 
 def move_on(upload: Upload, after: Upload, results: Sequence[Result]) -> None:
-    """Store the results of a piece, and that the upload is ``after`` it. Raises :class:`Conflict` if it moved on."""
+    """Store the results of a piece and the upload ``after`` it. Raises :class:`Conflict` if they are stored already."""
     packed = _packed([[outcome, reason[:MAX_REASON], seen] for outcome, reason, seen in results])
     rows = UploadPieceModel.keyed(upload_id=upload.upload_id, number=upload.taken)
     actions = [UploadPieceModel.attribute("results").set(packed)]

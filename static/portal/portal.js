@@ -304,7 +304,7 @@ async function lookUp(field) {
     const found = await (await fetch(`${address}?${query}`, { headers: { Accept: "application/json" } })).json();
     if (field.value === asked && field === document.activeElement) offer(field, found.choices, found.said);
   } catch {
-    offer(field, [], "The search cannot be reached. Write on: the form looks it up when it is sent.");
+    offer(field, [], "The search does not answer. You can still send the form, which then searches for this text.");
   }
 }
 function pick(field, { choice }) {

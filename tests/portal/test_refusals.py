@@ -24,7 +24,7 @@ LOGIN = "/admin/login/"
 NOTHING = "This page does not exist, or your account may not see it. What it showed may have been deleted or renamed."
 ASK_STAFF, ASK_SUPERUSER = (
     f"Your account is not allowed to do this. {who} can allow it."
-    for who in ("Whoever manages staff accounts", "A superuser")
+    for who in ("An administrator of staff accounts", "A superuser")
 )
 THINGS = ("hotels/{0}/", "hotels/{0}/rooms/101/", "hotels/{0}/rooms/add/", "hotels/{0}/reviews/", "hotels/{0}/orders/")
 

@@ -201,11 +201,7 @@ class RowChanges(ChangeList):
         return bool(self.root_queryset.asked.counted(self.declaration.facets))
 
     def _read(self, request: HttpRequest, size: int, cursor: str) -> QueryPage[Any]:
-        """Read a page and, in the same wave, what the page does not have.
-
-        These are the days of a list with a hierarchy, and the values of facets where no counts are read, as in a
-        search.
-        """
+        """Read a page and, in the same wave, the days of a hierarchy, and values of facets where no counts are read."""
         query, days = self.queryset, self.date_hierarchy
         uncounted = self.has_filters and bool(query.asked.only or query.asked.typed)
         reads: list[Any] = [partial(query.page, size, cursor)]

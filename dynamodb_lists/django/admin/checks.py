@@ -34,7 +34,7 @@ Problem = tuple[str, str]
 
 
 def list_checks(model_admin: Any, stock: list[CheckMessage]) -> list[CheckMessage]:
-    """Return what is wrong with a class: the findings of Django, and what its list cannot do."""
+    """Return the faults of a class: the findings of Django, and options that the list cannot serve."""
     declared, found = model_admin.listed.declaration, [each for each in stock if each.id not in STOCK]
     for check in (_options, _sorts, _filters, _searches, _columns, _form):
         for code, text in check(model_admin, declared):

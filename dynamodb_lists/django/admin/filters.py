@@ -101,7 +101,7 @@ class FacetFilter(RowFilter):
 
 
 class RangeFilter(RowFilter):
-    """A form for the first and the last value; for a text, its beginning, or all of it in a table that exists."""
+    """A form for the first and last value; for the beginning of a text, or for all of it in a table that exists."""
 
     template = "dynamodb_lists/range_filter.html"
 

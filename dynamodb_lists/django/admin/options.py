@@ -187,7 +187,7 @@ class ListAdmin(StoredItems):
     # --- Actions ------------------------------------------------------------------------------------------------
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> Any:
-        """Return the actions, which take entities. Django's action that deletes deletes what was shown."""
+        """Return the actions, which take entities. Django's deletion deletes the rows as the page showed them."""
         if action_location is not None and action_location.name != "CHANGE_LIST":
             return {}
         found: dict[str, Any] = {**super().get_actions(request)}

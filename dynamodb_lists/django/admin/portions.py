@@ -37,8 +37,7 @@ UNKNOWN = "%(first)s … %(last)s: nobody knows whether all of these were done."
 def on_entities(function: Callable[..., Any], name: str, *, asks: bool = False) -> Callable[..., Any]:
     """Return an action as Django calls it, from a function that takes entities.
 
-    A whole selection is shown first, and so are the rows of an action that ``asks``. The function then gets what was
-    shown.
+    An action on all rows, or one that ``asks``, first shows the rows, and then gets the rows as they were shown.
     """
 
     @wraps(function)

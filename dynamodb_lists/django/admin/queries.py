@@ -68,7 +68,7 @@ class RowQuery(Query[Any]):
         return found[0].astimezone(_zone()) if found and isinstance(found[0], datetime) else next(iter(found), None)
 
     def between(self, name: str, first: Any, last: Any) -> "RowQuery":
-        """Return the same query, which knows the first and last day, and the years between: one Query for each."""
+        """Return the same query with the first and last day, and the years between; it sends one Query for each."""
         inner = range(first.year + 1, last.year) if first and last else range(0)
         days = ({f"{name}__gte": date(year, 1, 1), f"{name}__lt": date(year + 1, 1, 1)} for year in inner)
         known = in_parallel([partial(self.end, name, **each) for each in days]) if len(inner) <= MOST_YEARS else inner
@@ -125,7 +125,7 @@ def _zone() -> Any:
 
 
 def _before(field: Field, value: Any) -> Any:
-    """Return the greatest value below another one. Raises: ``WrongValue``."""
+    """Return the greatest value below ``value``. Raises: ``WrongValue``."""
     found = typed(field, value)
     step = {int: 1, date: timedelta(days=1), datetime: timedelta(microseconds=1)}.get(field.type)
     if step is None:
