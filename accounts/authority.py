@@ -58,7 +58,7 @@ def refusal(actor: Any, thing: Any, what: str = CHANGE) -> str:
 def standing_of(actor: Any, thing: Any) -> tuple[str, str]:
     """Return the relation of an account or a role to the actor and, if it is not below, the reason."""
     if thing == actor:
-        return OWN, "You cannot do this to your own account. Ask somebody else."
+        return OWN, "You cannot do this to your own account. Ask another administrator."
     if actor.is_superuser:
         return BELOW, ""
     if not isinstance(thing, Group):

@@ -78,7 +78,7 @@ GROUPS = ("Hotels", "Guests", "Staff")
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """Return the groups of the sidebar, as django-unfold takes them. A blank name has the palette's own links."""
+    """Return the groups of the sidebar, as django-unfold takes them. The group without name is in the palette alone."""
     found: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
     for link in (link for app in _apps() for link in app.sidebar):
         active, permission = partial(current, link.url_name, alone=link.alone), partial(may_open, link)

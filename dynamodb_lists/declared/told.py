@@ -116,7 +116,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Misfit:
-    """An item whose key is one of the list, and which is no entity. ``reason`` says why."""
+    """An item that has a key of the list, and is no valid entity. ``reason`` says why."""
 
     item: RawItem = field(repr=False)
     reason: str = ""

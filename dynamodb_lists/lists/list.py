@@ -269,8 +269,8 @@ class List(Generic[EntityT]):
     def create(self, new: EntityT | Callable[[], EntityT], *, done: Callable[[EntityT], bool] | None = None) -> EntityT:
         """Add an entity, and return it as it is stored. Write nothing if an equal entity is stored already.
 
-        ``new`` may be a function that makes the entity of what is stored; it is called again if a condition of another
-        item failed. ``done`` tells of the stored entity whether it counts as equal.
+        ``new`` may be a function that returns the entity; it is called again if a condition of another item failed.
+        ``done`` tells whether the stored entity counts as equal.
 
         Raises: ``AlreadyExists`` if another entity has the id, ``Conflict`` if a condition of another item fails,
         ``WrongValue`` if a field, a key or the size of 400 KB does not fit, ``WrongDeclaration`` for a list in a table

@@ -98,11 +98,10 @@ class ToldReader(ListReader[T]):
         return prices.sorted(found)
 
     def counts_for(self, query: ListQuery) -> Any:
-        """Return how many items of the owner each combination of facets has, from one request; none if nothing tells
-        it.
+        """Return how many items of the owner each combination of facets has, from one request.
 
-        Nothing tells it if no key counts the items, if the items are of several owners, or if the query asks for other
-        fields alone.
+        Return none if no key counts the items, the items are of several owners, or the query asks for other fields
+        alone.
         """
         declared, asked, model = self.declaration, query.conditions, self.declaration.counted_by
         others = asked.keys() - {*declared.owner}

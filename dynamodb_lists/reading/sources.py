@@ -224,7 +224,7 @@ class SourceListing(Listing[T]):
         return [Row(row.position, value) for row, value in zip(rows, values, strict=True) if value is not None]
 
     def walk(self, cursor: Cursor | None, ascending: bool, count: float, spent: list[float]) -> Merge:
-        """Return the rows of all parts in order that are kept; of a way by keys, their entries."""
+        """Return the kept rows of all parts, in order; of a way by keys, the entries of the index."""
         way, paid = self.way, items_paid(self.grounds.item_bytes)
         return Merge(self.parts(cursor, ascending), count, ascending, spent, way.kept, way.counted, paid)
 

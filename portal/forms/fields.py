@@ -57,7 +57,7 @@ def not_reserved(noun: str, folder: str) -> Callable[[str], None]:
 
 @lru_cache(maxsize=10_000)  # a file names a hotel in each row
 def _is_free(address: str, text: str) -> bool:
-    """Return whether an address is not yet that of another page, so that a thing may have it."""
+    """Return whether no other page has an address, so that a thing may have it."""
     try:
         return text in resolve(address).kwargs.values()
     except Resolver404:
@@ -237,7 +237,7 @@ def as_seen(value: Any) -> str:
 
 
 def seen_text(revision: int, parts: Mapping[str, Any]) -> str:
-    """Return what a form sends of what its editor saw: ``7 {"note": "Towels"}``."""
+    """Return the hidden text of a form with the revision and values that its editor saw: ``7 {"note": "Towels"}``."""
     return f"{revision} {Edit.shown(parts, as_seen)}"
 
 

@@ -131,7 +131,7 @@ def _members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """Return the object in a line; of a rejected row, without line and reason. Raises: ``ValueError``."""
+    """Return the object in a line, without the line and reason of a rejected row. Raises: ``ValueError``."""
     if len(text) > file_rows.MAX_CHARACTERS:
         raise ValueError(file_rows.TOO_LONG)
     if not file_rows.is_unicode(text):

@@ -100,7 +100,7 @@ class ListPage(StaffPage, Generic[FormT]):
     table. It implements :meth:`listing`. What is more than text is in its ``list_template_name``: a template that
     extends the default one, and sets ``cells``, the macros of columns by name. It may set ``template_name`` (of a page
     with more than the list), extend :meth:`context` and :meth:`exported`, and name the ``file_columns`` of the export
-    and its file: ``csv_name``, which the parts of the address follow.
+    and its file: ``csv_name``, followed by the parts of the address.
     """
 
     is_list = True

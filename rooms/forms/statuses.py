@@ -46,7 +46,7 @@ class StatusForm(StatusFields, RevisionForm):
         required=False,
         max_length=TEXT_LENGTH,
         label="To clean again, because",
-        help_text="What is not clean yet. The room becomes dirty, and whoever cleans it sees this.",
+        help_text="What is not clean yet. The room becomes dirty, and the person who cleans it sees this.",
     )
 
     def __init__(self, *args: Any, today: date = date.min, **options: Any) -> None:
