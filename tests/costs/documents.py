@@ -13,7 +13,7 @@ READ = re.compile(
     re.MULTILINE,
 )
 """A row of a read: the name of the pattern, what it reads, its first request, and its cost."""
-WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
+WRITE_HEADER = ("what", "write units / of them in indexes")
 
 Cost = Mapping[str, Any]
 
@@ -30,20 +30,19 @@ def units(cost: Cost, kind: str, part: str = "") -> float:
 
 
 def shown(_: str) -> str:
-    """The table of the writes."""
-    rows = ((f"`{name}` {cost['title']}", cost) for name, cost in documented().items() if cost["written"])
-    return table(WRITE_HEADER, ([title, *_written(cost)] for title, cost in rows))
+    """The table of the writes: a row for each kind of thing, the first part of their names."""
+    rows: dict[str, list[str]] = {}
+    for name, cost in documented().items():
+        if cost["written"]:
+            figures = "/".join(_texts(units(cost, "written", part) for part in ("", " ")))
+            rows.setdefault(name.partition("-")[0], []).append(f"{cost['title']}: {figures}")
+    return table(WRITE_HEADER, ([name, "; ".join(writes)] for name, writes in rows.items()), WRITE_HEADER)
 
 
 def price(name: str) -> str:
     """Return what a read costs: its requests, read units and waves."""
     cost = documented()[name]
     return "/".join(_texts((cost["requests"], units(cost, "read"), cost["waves"])))
-
-
-def _written(cost: Cost) -> list[str]:
-    written = (units(cost, "written", part) for part in ("", " "))
-    return _texts((cost["requests"], units(cost, "read"), *written))
 
 
 def _texts(figures: Iterable[float]) -> list[str]:

@@ -73,7 +73,7 @@ CLAIMS: dict[str, list[str]] = {
         f"But a step of 90 lines costs {paid('order-step')},",
         f"A tap costs {paid('tap')} write units: {paid('tap', ' lsi')} for the LSIs",
         f"A new view costs {paid('room-view')} write units: {paid('room-view', ' lsi')} for the LSIs",
-        f"A process keeps the number for {shards.CACHE_SECONDS} seconds",
+        f"A process keeps the number of shards for {shards.CACHE_SECONDS} seconds",
         f"After {shards.WAIT_SECONDS} seconds",
         f"of at most {keys.SLUG_LENGTH} characters",
         f"at most {commands.MAX_ROOMS:,}",

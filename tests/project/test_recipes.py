@@ -1,7 +1,7 @@
 """The recipes of CONTRIBUTING.md, followed to the letter in a copy of the project, one after another.
 
-A recipe says in a block of the language ``diff``, or in recipes/entity.diff, what to write where. Then the files of
-``recipes`` hold in the copy.
+A recipe says what to write where: in a block of the language ``diff``, or in a file of the folder ``recipes``. Then the
+tests in this folder hold in the copy.
 """
 
 import shutil
@@ -18,7 +18,8 @@ def test_what_the_recipes_say_is_enough(tmp_path: Path) -> None:
     copy = Path(shutil.copytree(ROOT, tmp_path / "copy", ignore=LEFT_OUT))
     (copy / "node_modules").symlink_to((ROOT / "node_modules").resolve())
     recipes = copy / "tests" / "project" / "recipes"
-    for block in [*blocks(ROOT / "CONTRIBUTING.md", "diff"), (recipes / "entity.diff").read_text(encoding="utf-8")]:
+    files = [(recipes / f"{name}.diff").read_text(encoding="utf-8") for name in ("list_page", "facet", "entity")]
+    for block in [*blocks(ROOT / "CONTRIBUTING.md", "diff"), *files]:
         follow(block, copy)
     checks = sorted(recipes.glob("*.py"))
     done = subprocess.run(
