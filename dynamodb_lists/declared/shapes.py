@@ -75,8 +75,10 @@ class Shape:
     def filled(self, declared: Declaration) -> Declaration:
         """Return the part of a declaration that the table has, by which pages are read."""
         full = {index for index, text in declared.keyed.items() if self.orders.get(index) == text}
-        projected = {index: self.projected[index] for index in self.late(declared) if index in full}
-        return declared.part_in(self, full, projected)
+        # If an index lacks fields that lists show, because it is older, their values are read by key.
+        shown = declared.having(projected={}).shown_in
+        late = {index: has for index, has in self.projected.items() if index in full and {*shown[index]} - {*has}}
+        return declared.part_in(self, full, late)
 
     def lacks(self, declared: Declaration) -> Iterator[str]:
         """Return the declared parts that the table lacks, as texts."""
@@ -87,13 +89,3 @@ class Shape:
             yield f"counts by {' and '.join(declared.facets) or 'nothing'}"
         if not self.has_words(declared):
             yield f"words of {' and '.join(declared.word_fields) or ('items' if declared.worded else 'nothing')}"
-
-    def late(self, declared: Declaration) -> Mapping[str, list[str]]:
-        """Return the fields that lists show and that an index lacks, by index: their values are read by key."""
-        whole = declared.having(projected={})
-        found = {index: [*whole.shown_in[index]] for index in self.projected if index in declared.keyed}
-        return {
-            index: late
-            for index, shown in found.items()
-            if (late := [name for name in shown if name not in self.projected[index]])
-        }

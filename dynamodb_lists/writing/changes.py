@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from time import time_ns
 from typing import Any, Generic, Self, TypeVar
@@ -182,7 +183,7 @@ class Writer(Generic[T]):
         Raises: ``KeyPartError`` if a key cannot be composed.
         """
         pair = change.before, change.after
-        old, new = ({Put(item).key: item for item in self.items(each)} if each else {} for each in pair)
+        old, new = [{Put(item).key: item for item in self.items(each)} if each else {} for each in pair]
         writes: list[Write] = [
             Delete(item, as_seen(type(item), change.before)) for key, item in old.items() if key not in new
         ]
@@ -192,7 +193,7 @@ class Writer(Generic[T]):
                 writes.append(Put(item, as_seen(type(item), None)))
             elif names := self.changed(old[key], item):
                 writes.append(Update(item, as_seen(type(item), change.before), assigned(item, names)))
-        before, after = (self.word_items(each) if each else () for each in pair)
+        before, after = [self.word_items(each) if each else () for each in pair]
         if [word.to_dynamodb_dict() for word in before] == [word.to_dynamodb_dict() for word in after]:
             return writes
         puts = [*map(Put, after)]
@@ -213,7 +214,7 @@ class Writer(Generic[T]):
         :func:`commit`.
         """
         if own is None:
-            own = [write for change in changes for write in self.item_writes(change)]
+            own = [*chain.from_iterable(map(self.item_writes, changes))]
         commit([*own, *self.shared(changes)])
         for function in self.afterwards:
             function(changes, self.actor)
