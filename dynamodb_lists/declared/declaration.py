@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any, Self
 
@@ -411,7 +411,7 @@ class Declaration:
 
     def combination(self, entity: Any) -> tuple[str, ...]:
         """Return the values of an entity's facets as parts of keys; without facets, one name for all items."""
-        return tuple(self.parts(entity, self.facets)) or ("all",)
+        return tuple(map(partial(self.part_of, entity), self.facets)) or ("all",)
 
     @cached_property
     def coders(self) -> Mapping[str, Coder]:

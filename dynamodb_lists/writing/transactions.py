@@ -132,12 +132,12 @@ class Update(Write):
 
 def assigned(item: ItemModel, names: Iterable[str]) -> list[Action]:
     """Return the actions that set these attributes as in ``item``. Attributes that ``item`` lacks are removed."""
-    pairs = [(item.attribute(name), getattr(item, name)) for name in names]
-    written = [(attribute, None if value is None else attribute.serialize(value)) for attribute, value in pairs]
-    return [
-        attribute.remove() if value is None else attribute.set({attribute.attr_type: value})
-        for attribute, value in written
-    ]
+    actions = list[Action]()
+    for name in names:
+        attribute, value = item.attribute(name), getattr(item, name)
+        written = None if value is None else attribute.serialize(value)
+        actions.append(attribute.remove() if written is None else attribute.set({attribute.attr_type: written}))
+    return actions
 
 
 def check_size(values: Mapping[str, Any]) -> None:
