@@ -242,14 +242,15 @@ class ListPage(StaffPage, Generic[FormT]):
                     checked(form)
                     if (other := self._other(form)) is not None:
                         return other
-                    listing, rows = self.listing(form), tuple[Any, ...]()
-                    if form.printing:  # all rows on one page, however many read units they take
+                    listing = self.listing(form)
+                    if not form.printing:
+                        page = read_page(listing, *form.position)
+                    else:  # all rows on one page, however many read units they take
                         rows = tuple(islice(listing.stream(), MOST_PRINTED + 1))
                         if len(rows) > MOST_PRINTED:
                             too_many = f"Only {MOST_PRINTED:,} rows can be printed. Set a filter first."
                             raise form.refuse("format", too_many, PRINT)
-                    whole = Page(rows, len(rows), 0, None, None, None)
-                    page = whole if form.printing else read_page(listing, *form.position)
+                        page = Page(rows, len(rows), 0, None, None, None)
                     context = self._context(form, listing, page)
             except BadParameters as error:
                 if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
