@@ -1,6 +1,4 @@
-"""The table that hotels share with rooms, and the parts of its keys that no model declares. docs/keys.md explains
-them.
-"""
+"""The table that hotels share with rooms, and the parts of its keys that no model declares: see docs/keys.md."""
 
 import re
 

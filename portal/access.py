@@ -70,9 +70,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
-        """Return the view. Raises: :class:`ImproperlyConfigured` when Django starts, for a page without a
-        permission.
-        """
+        """Return the view. Raises: ``ImproperlyConfigured`` when Django starts, for a page without a permission."""
         if not cls.permission:
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)

@@ -102,9 +102,7 @@ class StoredPage(FormPage[EntryT]):
     differences: Sequence[FieldDifference] = ()
 
     def load(self) -> Any:
-        """Return the entity with the ids in the address, read consistently. Raises: :class:`NotFound`, also for hotels
-        that the user does not see.
-        """
+        """Return the entity of the address, read consistently. Raises: ``NotFound``, also for hotels out of sight."""
         entity = RECORDED[self.context_object_name].load(*self.kwargs.values())
         self.require_hotel(entity.hotel_id)
         return entity
@@ -115,9 +113,7 @@ class StoredPage(FormPage[EntryT]):
         return self.load()
 
     def write(self, form: EntryT) -> str:
-        """Run the command if the form changes anything; return the address to redirect to. Raises:
-        :class:`ChangedMeanwhile`.
-        """
+        """Run the command if the form changes anything; return the next address. Raises: :class:`ChangedMeanwhile`."""
         raise NotImplementedError
 
     def compared(self, form: EntryT) -> Sequence[FieldDifference]:

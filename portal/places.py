@@ -17,9 +17,7 @@ class Crowded(errors.Unavailable):
 
 @contextmanager
 def place(places: BoundedSemaphore, what: str) -> Iterator[None]:
-    """Have a place inside the block. Raises: :class:`Crowded` at once if none is free. ``what`` names the work for the
-    log, such as "exports".
-    """
+    """Have a place inside the block. Raises: :class:`Crowded` at once if none is free. ``what`` names it in the log."""
     if not places.acquire(blocking=False):
         raise Crowded(f"All places for {what} are taken.")
     try:

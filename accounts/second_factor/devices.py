@@ -73,9 +73,7 @@ def begin(user: Any, session: Any) -> None:
 
 
 def confirm(user: Any, session: Any, code: str) -> tuple[TOTPDevice, list[str]]:
-    """Enable the device that the session is setting up, and return it with new backup codes. Raises:
-    :class:`CodeRefused`.
-    """
+    """Enable the device that the session sets up; return it and new backup codes. Raises: :class:`CodeRefused`."""
     refusal, codes = "", list[str]()
     with transaction.atomic():
         _refuse_second(user)

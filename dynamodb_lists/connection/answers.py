@@ -149,9 +149,7 @@ class Guarded(HTTPConnection):
 
 
 def judged(operation: Any, asked: bytes, status: int, checksum: str | None, body: bytes) -> Answer:
-    """Return the object in an answer to the request ``asked``. ``operation`` is botocore's model. Raises:
-    :class:`Unusable`.
-    """
+    """Return the object in an answer to ``asked``. ``operation`` is botocore's model. Raises: :class:`Unusable`."""
     if checksum is not None and checksum.strip() != str(crc32(body)):
         raise Unusable("The checksum of an answer is wrong.")
     if status == HTTPStatus.OK and operation.output_shape is None:
@@ -286,9 +284,7 @@ def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
 
 
 def _fits(shape: Any, value: Any) -> bool:
-    """Return whether a JSON value has the shape of botocore's description. Raises: :data:`UNREADABLE` for some other
-    values.
-    """
+    """Return whether a JSON value fits botocore's description. Raises: :data:`UNREADABLE` for some other values."""
     rest = [(shape, value)]
     while rest:
         shape, value = rest.pop()

@@ -122,9 +122,7 @@ def start(
 
 
 def locked(file: Path) -> IO[str]:
-    """Open and lock the file that a running engine of ``file`` holds. Raises: :class:`EngineError` with the process of
-    that engine.
-    """
+    """Open and lock the file that a running engine of ``file`` holds. Raises: :class:`EngineError` with its process."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lock = open(file.with_suffix(".lock"), "a+", opener=_private)  # noqa: SIM115 (a running engine holds it)
     try:
@@ -145,9 +143,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def free_port(wanted: int = 0, host: str = HOST) -> int:
-    """Return ``wanted`` if that port is free, else a port that the system chooses. Raises: :class:`EngineError` if
-    there is none.
-    """
+    """Return ``wanted`` if that port is free, else one that the system chooses. Raises: :class:`EngineError`."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -49,9 +49,7 @@ class ImportCommand(BaseCommand):
         return self.importer_class()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import the file. Raises: :class:`CommandError` if a row was rejected; the good rows are written all the
-        same.
-        """
+        """Import the file. Raises: ``CommandError`` if a row was rejected; the good rows are written all the same."""
         self.importer, self.counts = self.importer_of(options), Counter[str]()
         with Rejects(options["file"]) as self.rejects:
             try:

@@ -64,9 +64,7 @@ class Rejects:
             self.path.unlink()
 
     def add(self, row: str, heading: str) -> None:
-        """Write a rejected row; the first one under the ``heading``. Raises: :class:`WrongValue` if the file cannot be
-        written.
-        """
+        """Write a rejected row; the first one under the ``heading``. Raises: :class:`WrongValue` if it cannot."""
         if self._file is None:
             try:
                 self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")

@@ -155,9 +155,7 @@ class Query(Generic[T]):
         return self._asking(only=name)
 
     def ruled(self, rule: Rule) -> Self:
-        """Return the query of the items that meet ``rule``. No key knows the rule, so items are dropped after the
-        read.
-        """
+        """Return the query of the items that meet ``rule``. No key knows it, so items are dropped after the read."""
         return self._asking(rules=(*self.asked.rules, rule))
 
     def knowing(self, **values: Any) -> Self:

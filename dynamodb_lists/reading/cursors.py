@@ -59,9 +59,7 @@ def encode(cursor: Cursor, binding: str) -> str:
 
 
 def decode(text: str, binding: str) -> Cursor:
-    """Return the cursor in a text of :func:`encode` with the same ``binding``. Raises: :class:`BadCursor` for any other
-    text.
-    """
+    """Return the cursor in a text of :func:`encode` with ``binding``. Raises: :class:`BadCursor` for any other text."""
     if len(text) > MAX_LENGTH:
         raise BadCursor("The cursor is too long.")
     try:

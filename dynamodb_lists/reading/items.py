@@ -1,6 +1,4 @@
-"""Reads of single items and of whole partitions, and the requests of all reads. Items are returned as their model
-declares them.
-"""
+"""Reads of single items and of partitions, and the requests of all reads. Items are as their model declares them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice

@@ -97,9 +97,7 @@ class SourceTable:
         return answer
 
     def whole(self, items: Sequence[RawItem]) -> list[RawItem | None]:
-        """Return the items of the table with the keys of these entries of an index; ``None`` for an item that is
-        gone.
-        """
+        """Return the items of the table with the keys of these entries of an index; ``None`` for one that is gone."""
         asked = [self.key_of(item) for item in items]
         batches = in_parallel([partial(self._batch, asked[at : at + BATCH]) for at in range(0, len(asked), BATCH)])
         found = {repr(self.key_of(item)): item for batch in batches for item in batch}

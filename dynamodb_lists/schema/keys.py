@@ -59,9 +59,7 @@ def parse(key: str) -> tuple[str, ...]:
 
 
 def prefix(*parts: str) -> str:
-    """Return the parts joined, with a ``#`` at the end, so that ``40m`` does not match ``40mx``; blank without
-    parts.
-    """
+    """Return the parts joined, with a ``#`` at the end, so that ``40m`` does not match ``40mx``; blank for no parts."""
     return compose(*parts) + SEPARATOR if parts else ""
 
 
@@ -87,9 +85,7 @@ def text_part(label: str) -> str:
 
 
 def number_part(number: int, width: int, unit: str = "") -> str:
-    """Return a number with zeros in front: ``0040m``. Raises: :class:`KeyPartError` if it is negative or has more than
-    ``width`` digits.
-    """
+    """Return a number with zeros in front: ``0040m``. Raises: ``KeyPartError`` if it is negative or wider."""
     if not 0 <= number < 10**width:
         raise KeyPartError(f"{number} is negative, or has more than {width} digits.")
     return f"{number:0{width}d}{unit}"

@@ -269,9 +269,7 @@ def _blank(kind: type, coder: Coder) -> Coder:
 
 
 def coded(kind: type | None, spec: str, numeric: bool = False) -> Coder:
-    """Return the coder of a type, or of any value, for a format. Raises: ``ValueError`` if no key can hold such
-    values.
-    """
+    """Return the coder of a type, or of any value, for a format. Raises: ``ValueError`` if no key can hold them."""
     if kind is not None and not spec:
         spec = "time" if issubclass(kind, datetime) else "date" if issubclass(kind, date) else ""
         if not spec:

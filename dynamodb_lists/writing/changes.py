@@ -143,9 +143,7 @@ class Writer(Generic[T]):
         return values.stored(made) if self.derive else made
 
     def checked(self, entity: T) -> T:
-        """Return an entity with values as they are stored, after composing all its keys. Raises:
-        :class:`WrongValue`.
-        """
+        """Return an entity with values as they are stored, after composing all its keys. Raises: ``WrongValue``."""
         entity = values.stored(entity)
         self.item_writes(Change(None, entity))
         return entity
@@ -165,9 +163,7 @@ class Writer(Generic[T]):
         return AlreadyExists(f"There is already a {kind} {getattr(new, name)}. Choose another {label}.")
 
     def moved(self, stored: T | None, seen: Mapping[str, Any]) -> ChangedMeanwhile:
-        """Return the error for a change of an entity that is not as ``seen``. ``stored`` is the entity now, if
-        known.
-        """
+        """Return the error for a change of an entity that is not as ``seen``; ``stored`` is it now, if known."""
         return ChangedMeanwhile(stored=stored)
 
     def group(self, change: Change[T]) -> Any:
@@ -210,9 +206,7 @@ class Writer(Generic[T]):
         return [write for function in self.functions for write in function(changes, self.actor)]
 
     def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
-        """Write the changes in one transaction. ``own`` are their :meth:`item_writes`, if known. Raises: the errors of
-        :func:`commit`.
-        """
+        """Write changes in one transaction. ``own``: their :meth:`item_writes`, if known. Raises: as :func:`commit`."""
         if own is None:
             own = [*chain.from_iterable(map(self.item_writes, changes))]
         commit([*own, *self.shared(changes)])
@@ -220,9 +214,7 @@ class Writer(Generic[T]):
             function(changes, self.actor)
 
     def _found(self, before: T | None, stored: T) -> T:
-        """Return the stored entity, which is as a change would make it, after calling the functions of
-        :meth:`after_writes`.
-        """
+        """Return the stored entity, which is as a change would make it, after the functions of :meth:`after_writes`."""
         for function in self.afterwards:
             function([Change(before, stored)], self.actor)
         return stored

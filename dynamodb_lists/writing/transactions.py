@@ -1,6 +1,4 @@
-"""Transactions: all their writes are made or none. A transaction is repeated while other transactions hold its
-items.
-"""
+"""Transactions: all their writes are made, or none. They are repeated while other transactions hold their items."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence

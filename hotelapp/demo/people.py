@@ -9,9 +9,7 @@ from hotels.staff_hotels import EVERY, StaffHotel
 
 @dataclass(frozen=True)
 class Person:
-    """An account of the demo. An account without ``hotels`` sees every hotel; one without a ``group`` is the
-    superuser.
-    """
+    """An account of the demo: without ``hotels``, it sees every hotel; without a ``group``, it is the superuser."""
 
     username: str
     role: str

@@ -99,9 +99,7 @@ class HotelByHotel(Listing[T]):
             yield from (each for each in ids[FIRST:] if has(totals.get(each, {})))
 
     def _rows(self, hotel_id: str, within: Position | None, count: int, backward: bool) -> list[Row[T]]:
-        """Return the rows of a hotel's list from a position on; without one, from the beginning in the direction of
-        reading.
-        """
+        """Return the rows of a hotel's list from a position on; without one, from the first or, backward, the last."""
         start = Cursor(within, backward) if within or backward else None
         found = self.of(hotel_id).take(count, start, backward)
         return [Row(Position(hotel_id, (place.sort_key, *place.table_key)), value) for place, value in found]

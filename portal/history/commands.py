@@ -64,9 +64,7 @@ class Recorded:
         return keys.thing(self.of.model.kind, *self.ids(entity))
 
     def undo(self, before: Any | None, after: Any | None, by: str) -> Any:
-        """Write the values that an undo sets, and return the entity. ``None`` stands for no entity. Raises:
-        :class:`Conflict`.
-        """
+        """Write what an undo sets, and return the entity. ``None`` stands for no entity. Raises: :class:`Conflict`."""
         listed, after = self.of.by(Actor(by, How.UNDO)), self.restored(before, after, by)
         try:
             if after is None:

@@ -64,9 +64,7 @@ class Uploads:
     may: Callable[[str], bool]
 
     def take_step(self, upload: Upload) -> Upload:
-        """Check or import the next piece, and return the upload. If another request was first, the upload stays as
-        it is.
-        """
+        """Check or import the next piece, and return the upload; if another request was first, the upload as it is."""
         piece = store.piece(upload, upload.taken, self.importer)
         if upload.checking:
             piece = UploadPiece(piece.rows, [])  # results of an earlier check do not count

@@ -98,9 +98,7 @@ class RowChanges(ChangeList):
     # --- The query ----------------------------------------------------------------------------------------------
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> Any:
-        """Return the query of the page. Raises: ``IncorrectLookupParameters``, for which Django's view goes to the
-        list.
-        """
+        """Return the query of the page. Raises: ``IncorrectLookupParameters``: Django's view then goes to the list."""
         try:
             return self._query(request)
         except (*WRONG, FieldDoesNotExist) as error:

@@ -147,9 +147,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return {**entered, **other}
 
     def require_visible(self, request: HttpRequest, entity: Any) -> None:
-        """Check that the user may see an entity. Raises: ``PermissionDenied`` if the query of the entity's owner does
-        not show it.
-        """
+        """Check that the user may see an entity: the query of its owner shows it. Raises: ``PermissionDenied``."""
         visible: Any = self.get_queryset(self.for_owner(request, self.listed.declaration.owner_of(entity)))
         if not visible.matches(entity):
             raise PermissionDenied(gettext(OUT_OF_SIGHT))

@@ -41,9 +41,7 @@ class RowQuery(Query[Any]):
         return query if isinstance(query, cls) else cls(query.reader, query.asked)
 
     def filter(self, **lookups: Any) -> "RowQuery":
-        """Return the query of the rows that meet the lookups. Raises: the errors of
-        :meth:`~dynamodb_lists.Query.where`.
-        """
+        """Return the query of the rows that meet the lookups. Raises: as :meth:`~dynamodb_lists.Query.where`."""
         found, declared = self, self.reader.declaration
         described = by_name(declared.entity)
         for lookup, value in lookups.items():
