@@ -30,14 +30,7 @@ from pynamodb.exceptions import PynamoDBException
 from dynamodb_lists.connection import ledger, scope
 from dynamodb_lists.connection.answers import Answer, guard
 from dynamodb_lists.connection.configuration import Configuration, Connection, connection_of, prefix_of_tests, secrets
-from dynamodb_lists.connection.errors import (
-    CREDENTIALS_HINT,
-    LASTING,
-    TESTS_HINT,
-    NotConfigured,
-    Refused,
-    Unavailable,
-)
+from dynamodb_lists.connection.errors import CREDENTIALS_HINT, LASTING, TESTS_HINT, NotConfigured, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
 
 if TYPE_CHECKING:

@@ -19,15 +19,7 @@ from itertools import chain
 
 from dynamodb_lists.connection.answers import Answer
 from dynamodb_lists.connection.errors import UNREADABLE, Conflict, Unreadable
-from dynamodb_lists.maintenance.rules import (
-    GroupRule,
-    Identity,
-    ItemRule,
-    Observation,
-    Progress,
-    Unread,
-    mend_unread,
-)
+from dynamodb_lists.maintenance.rules import GroupRule, Identity, ItemRule, Observation, Progress, Unread, mend_unread
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.items import get_one
 from dynamodb_lists.schema.models import RawItem

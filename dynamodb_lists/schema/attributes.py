@@ -64,12 +64,7 @@ class KeyAttribute(Attribute[Any]):
     deserialize: Any
 
     def __init__(
-        self,
-        text: str,
-        *,
-        when: When = None,
-        number: bool = False,
-        coders: Mapping[str, Coder] = MappingProxyType({}),
+        self, text: str, *, when: When = None, number: bool = False, coders: Mapping[str, Coder] = MappingProxyType({})
     ) -> None:
         super().__init__(null=when is not None)
         self.template, self.when, self.number = Template(text, coders=coders), when, number

@@ -29,13 +29,7 @@ from dynamodb_lists.schema.keys import between, parse
 from hotels import keys
 from hotels.entities import DAYS, ORDERS, ROOMS, TOTAL, Hotel, HotelStatistics, Stored
 from hotels.lists import ALL_CACHED, HOTELS, cache_key
-from hotels.models import (
-    GroupStatisticsModel,
-    HotelWordModel,
-    StatisticsModel,
-    StatisticsShardsModel,
-    statistic_key,
-)
+from hotels.models import GroupStatisticsModel, HotelWordModel, StatisticsModel, StatisticsShardsModel, statistic_key
 from portal.people import EVERY_HOTEL, HotelScope
 from portal.shards import Sharding
 

@@ -21,10 +21,7 @@ STOCK = {"admin.E033", "admin.E109", "admin.E115", "admin.E116", "admin.E127", "
 """The checks of Django that these replace: they ask for columns of SQL."""
 
 KEYLESS = "rows of DynamoDB have no foreign keys"
-WITHOUT_EFFECT = {
-    "inlines": f"{KEYLESS}; name lists whose owner is a row in `owned`",
-    "list_select_related": KEYLESS,
-}
+WITHOUT_EFFECT = {"inlines": f"{KEYLESS}; name lists whose owner is a row in `owned`", "list_select_related": KEYLESS}
 OF_TOLD = {
     "owned": "a table that exists already has other kinds in the partition of a row, which its page shows",
     "date_hierarchy": "no key tells the first and the last day of a list in a table that exists already",
