@@ -12,6 +12,7 @@ from urllib.parse import quote
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
+from django.utils.safestring import SafeString
 from markupsafe import Markup, escape
 
 from dynamodb_lists import Field, Listing, Page, read_page
@@ -50,8 +51,8 @@ class Column:
     is_time: bool = False
     unlike: str = ""
     """Another time of the row. If both are the same, this cell is blank."""
-    after: Cell = lambda row: ""
-    """What stands after a time of the row."""
+    after: Cell = lambda row: SafeString()
+    """What stands after a time of the row, as HTML."""
 
     def text(self, row: Any, page: "ListPage[Any]") -> str:
         """Return the value of a row as a text. Amounts are in the row's ``currency``, times in the page's zone."""
