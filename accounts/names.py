@@ -15,8 +15,7 @@ from portal.history.entities import MACHINES
 def check_username(username: str, user_id: Any = None) -> None:
     """Raise :class:`ValidationError` for a name that the account may not have, in any case or Unicode form.
 
-    A name that another account had before is refused: whoever got it would get its history, too, and the right to undo
-    what it did.
+    A name that another account had before is refused: whoever got it would get its history, and could undo what it did.
     """
     check_form(username)
     if FormerUsername.objects.filter(folded=folded(username)).exclude(user_id=user_id).exists():

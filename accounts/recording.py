@@ -77,8 +77,7 @@ def state_of(thing: User | Group) -> State:
 
 @contextmanager
 def recorded(account: User, by: str) -> Iterator[User]:
-    """Record the changes that the block makes to an account, in one transaction with them. The block gets the stored
-    account.
+    """Record the changes that the block makes to an account, in their transaction. The block gets the stored account.
 
     The row of the account is locked, so that the second of two forms at once sees the changes of the first.
     """

@@ -37,8 +37,7 @@ logger = logging.getLogger(__name__)
 class SessionModel(ItemModel):
     """A session: the data that Django signed, and the time when DynamoDB may delete it (Unix time, the table's TTL).
 
-    The key is the SHA-256 of the cookie's value, so that nobody who reads the table, a backup or an export can use a
-    session.
+    The key is the SHA-256 of the cookie's value, so that nobody who reads the table or a copy of it can use a session.
     """
 
     class Meta:

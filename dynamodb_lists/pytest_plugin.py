@@ -1,6 +1,4 @@
-"""Test tables under pytest, which loads this plugin once the package is installed. ``-p no:dynamodb_lists`` leaves
-it out.
-"""
+"""Test tables under pytest, which loads this plugin if the package is installed, without ``-p no:dynamodb_lists``."""
 
 from collections.abc import Iterator
 

@@ -43,8 +43,7 @@ def text(name: str, default: str | None = None) -> str:
 
 
 def confidential(name: str, default: str | None = None) -> str:
-    """Return a variable's text, or the text of the file that the variable ``<name>_FILE`` names, without its line
-    break.
+    """Return a variable's text, or that of the file that the variable ``<name>_FILE`` names, without a line break.
 
     Containers get secrets in files, because everybody who may inspect a container sees its environment.
     """

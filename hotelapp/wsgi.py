@@ -22,8 +22,7 @@ COLLECT = "python manage.py collectstatic --no-input"
 class PortalRequest(WSGIRequest):
     """A request that is read in UTF-8, whatever it says: no page sends another set, and the middleware refuses those.
 
-    Django reads the query string in that set at once. What is raised then is raised before any middleware, so it has no
-    page.
+    Django reads the query string in that set at once. What is raised then, before any middleware, has no page.
     """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:

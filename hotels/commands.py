@@ -25,8 +25,7 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
 
 
 def merged(stored: Hotel, hotel: Hotel) -> Hotel:
-    """Return the stored hotel with a file's name and city, and with its currency and time zone if the stored hotel has
-    none.
+    """Return the stored hotel with a file's name and city, and with its currency and time zone if it had none.
 
     Staff may have entered the stored ones since.
     """

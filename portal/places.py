@@ -1,7 +1,6 @@
 """Places: the limit of how many requests of a process may do something that keeps a thread for long.
 
-Without places, a static file waited 19 seconds for 60 logins at once in a process of 16 threads; with them, 1.4
-seconds.
+Without places, a static file waited 19 s for 60 logins at once in a process of 16 threads; with them, 1.4 s.
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,7 @@
 
 An attempt counts for the pair of username and address, for the address, and for the username. In a browser in which the
 user has logged in before, an attempt counts for the user in this browser alone. So nobody can lock a user out of a
-known browser. Only attempts from many addresses can lock a user out of unknown browsers. docs/portal.md explains the
-choice.
+known browser. Only attempts from many addresses can lock a user out of unknown browsers: see docs/portal.md.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""Pages of the second factor: set it up, make new backup codes, remove it, and enter a code between password and
-login.
-"""
+"""Pages of the second factor: set it up, make new backup codes, remove it, and enter a code to log in."""
 
 from base64 import b32encode
 from textwrap import wrap

@@ -1,5 +1,4 @@
-"""Check whether an answer can be used. This is the one place that decides, for reads and writes, before anybody has the
-answer.
+"""Check whether an answer can be used. This is the one place that decides, for reads and writes, before anybody has it.
 
 Networks, proxies and servers cut answers, mix them up, and send something else. A usable answer is a JSON object whose
 parts have the types of botocore's description of the service, and whose items have the keys of the request. An answer

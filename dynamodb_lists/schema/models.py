@@ -1,7 +1,6 @@
 """The base of every PynamoDB model: its attributes come from an entity, its keys from templates.
 
-Every item says its kind, which its model declares, in the attribute ``kind``. All calls go through the client of the
-table.
+Every item says its kind, which its model declares, in the attribute ``kind``. All calls use the table's client.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -232,8 +231,7 @@ class ItemModel(Model):
     def decoded(cls, item: RawItem) -> Values:
         """Return an item's attributes as Python values. Attributes of other names are left out.
 
-        Every item that is read passes here. No model object is built, because for 100 items that takes longer than the
-        Query.
+        Every item that is read passes here. No model object is built: for 100 items, that takes longer than the Query.
 
         Raises: ``Unreadable`` if a value is not as declared.
         """

@@ -80,8 +80,7 @@ class Words:
     def of(cls, name: str, *ids: str, phones: Iterable[str] | None = None) -> Self:
         """Return the words of a name, each of ``ids`` as one word, and the numbers of ``phones``.
 
-        With ``phones``, digits at the beginning of words are numbers, too, because a search for digits looks for
-        numbers alone.
+        With ``phones``, digits at the beginning of words are numbers, too: a search for digits finds numbers alone.
         """
         found, others = words_of(name), whole(*ids)
         if phones is not None:

@@ -2,8 +2,7 @@
 
 A process can serve pages if DynamoDB and SQL answer. The checks have a deadline, as pages have. One request at a time
 asks the databases; other requests get the last result. Without this rule, 40 probes at once kept ``/healthz`` waiting
-for 2 seconds while the engine was stopped; with it, for 0.1 seconds. The answers say nothing else; the log has the
-reason.
+for 2 seconds while the engine was stopped; with it, for 0.1 seconds. The answers say no more; the log has the reason.
 """
 
 import logging

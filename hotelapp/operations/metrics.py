@@ -39,8 +39,7 @@ class Metrics:
 
     This is prometheus-client's multiprocess mode: each process has files of its own in the folder, so whichever is
     asked has the numbers of all. The library decides when it is imported whether it counts in memory or in files. So it
-    is imported here, after the folder is known, and not at all where metrics are off. Raises ``OSError`` if the disk is
-    full.
+    is imported here, after the folder is known, and not at all without metrics. Raises ``OSError`` for a full disk.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -29,8 +29,7 @@ class What(StrEnum):
 class Actor:
     """The author of a change, and how it was made.
 
-    ``bulk`` is the id of the bulk change that the change belongs to. ``undoes`` tells that this bulk change undoes
-    another one.
+    ``bulk`` is the id of the bulk change that the change belongs to. ``undoes`` tells that it undoes another one.
     """
 
     username: str

@@ -28,8 +28,7 @@ ALL_HOTELS = "all hotels"
 
 
 def may_change(page: StaffMixin) -> QuerySet[Any]:
-    """Return the views that the user may change: the user's own and, with :data:`SHARE_VIEWS`, views of the user's
-    hotels.
+    """Return the views that the user may change: their own and, with :data:`SHARE_VIEWS`, those of their hotels.
 
     Users who see every hotel may change the views of the group, too.
     """

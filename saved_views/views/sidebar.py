@@ -39,8 +39,7 @@ def shown_views(request: HttpRequest, hotel_ids: Iterable[str]) -> Iterator[tupl
 
 
 def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str, str]]:
-    """Return the views for the user's sidebar on the pages of a hotel, or of none: name, address, and hotel id or
-    blank.
+    """Return the views for the user's sidebar on the pages of a hotel, or of none: name, address, and hotel id.
 
     Users who see only a few hotels have the views of these hotels on every page. Views are cached for a minute, except
     after the user's own changes.
