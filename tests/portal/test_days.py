@@ -95,7 +95,7 @@ def test_there_is_one_range(query: str, canonical: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        ("days=tomorrow", "days"),
+        ("days=someday", "days"),
         ("from=2026-02-30", "from"),
         ("from=2026-02-02&to=2026-02-01", "from"),
         ("zone=../etc/passwd", "zone"),
