@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from dynamodb_lists.declared.parts import plain_label
 from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.schema import keys
 
 Combination = tuple[str, ...]
 
@@ -38,6 +39,8 @@ class CountedItems(dict[Combination, Count]):
     def __init__(self, counts: Counts, head: Mapping[str, Any], sample: bytes = b"") -> None:
         super().__init__(counts)
         self.items_stored, self.moves, self.sample = head.get("items"), head.get("moves", 0), sample
+        self.of_values = {name: number for name, number in head.items() if keys.SEPARATOR in name}
+        """How many items have a value, of the fields that are counted alone, by the attribute of the head."""
         self.of_rules: Mapping[str, float] = {}
         """How many items there are for which a rule holds, or in a sparse list, by the name of the condition."""
         known: Any = counts._numbers if isinstance(counts, CountedItems) else []

@@ -23,7 +23,7 @@ from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import BLANK, ORDERS
-from dynamodb_lists.planning.sources import Question, Source, SourceKey
+from dynamodb_lists.planning.sources import Question, Source, SourceKey, values_of
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys, values
 from dynamodb_lists.schema.conditions import Between, Condition, Spans, holds
@@ -36,6 +36,8 @@ from dynamodb_lists.schema.words import Words, words_of
 ENTRY_BYTES = 250
 PART = Coder(rises=True, ordered=True, fixed=True)
 """A value in a key, as a part that sorts as the value does. The separator sorts before all that it may have."""
+ALONE = "alone "
+"""What stands before a field that is counted alone, among the facets of the shape of a table."""
 MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 """The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
 
@@ -71,15 +73,18 @@ class Declaration:
     """The fields that indexes of the table have, where these are not all that lists show."""
     projected_beside: int = 0
     """How many attributes other indexes of the table project."""
+    counted_alone: tuple[str, ...] = ()
+    """The fields whose values are counted each for itself, not in combinations."""
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
         own = self.id_field, self.expires or self.id_field
-        named = [*self.owner, *own, *self.facets, *self.word_fields, *self.moves]
+        named = [*self.owner, *own, *self.facets, *self.word_fields, *self.moves, *self.counted_alone]
         named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
         if unknown := [name for name in named if name not in known]:
             raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
-        hidden = {*self.facets, *self.word_fields, *(name for order in self.kept for name in order.fields)} - {
+        filters = {*self.facets, *self.counted_alone, *self.word_fields}
+        hidden = filters.union(name for order in self.kept for name in order.fields) - {
             *listed(self.entity),
             *(each.name for each in fields(self.entity) if not each.stored),
         }
@@ -89,7 +94,7 @@ class Declaration:
             )
         if wrong := [name for name in named if self.field(name).type in (*DOCUMENTS, Any)]:
             raise WrongDeclaration(f"{self.title} name {wrong[0]!r}, whose values have parts: no key can hold them.")
-        if self.expires and (self.facets or self.word_fields or self.field(self.expires).type is not datetime):
+        if self.expires and (filters or self.field(self.expires).type is not datetime):
             raise WrongDeclaration(
                 f"{self.title} expire: {self.expires!r} must be a datetime, and there can be no facets and no words, "
                 "because DynamoDB deletes rows without their counts and words."
@@ -100,6 +105,8 @@ class Declaration:
             raise WrongDeclaration(f"{self.title} are sorted by {self.id_field!r} as people count: keep this order.")
         if wrong := [name for name in self.facets if self.field(name).unit or self.field(name).order == "natural"]:
             raise WrongDeclaration(f"The facet {wrong[0]!r} of {self.name} cannot have a unit, or a natural order.")
+        if wrong := [name for name in self.counted_alone if not values_of(self.field(name).type)]:
+            raise WrongDeclaration(f"{self.title} count {wrong[0]!r} alone: it must be a truth value or an enum.")
         if wrong := [name for name in self.owner if self.field(name).hint not in {str, int}]:
             raise WrongDeclaration(f"The owner of {self.name}, {wrong[0]!r}, must be a str or an int.")
         if wrong := [name for name in (self.name, *self.orders) if not NAME.fullmatch(name)]:
@@ -178,8 +185,8 @@ class Declaration:
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """The facets by which items are counted, with the formats of their values."""
-        return self.typed(self.facets)
+        """The facets by which items are counted, with the formats of their values, and what is counted alone."""
+        return (*self.typed(self.facets), *(ALONE + each for each in self.typed(self.counted_alone)))
 
     @property
     def worded(self) -> tuple[str, ...]:
@@ -196,8 +203,10 @@ class Declaration:
     def part_in(self, shape: Any, full: Collection[str], projected: Mapping[str, Collection[str]]) -> Self:
         """Return the declaration of what a table of this shape has: full indexes, and what some of them project."""
         named = {id(order): index for index, order in self.orders.items()}
+        alone = [each.removeprefix(ALONE) for each in shape.facets if each.startswith(ALONE)]
         return self.having(
-            facets=self._names(shape.facets),
+            facets=self._names([each for each in shape.facets if not each.startswith(ALONE)]),
+            counted_alone=self._names(alone),
             kept=tuple(order for order in self.kept if named[id(order)] in full),
             sparse={index: order for index, order in self.sparse.items() if index in full},
             word_fields=self._names(shape.words),
@@ -244,6 +253,21 @@ class Declaration:
     def sorts(self) -> tuple[str, ...]:
         """The fields by which a list can be sorted."""
         return (*self.facets, *self.ranged)
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """The fields by which a list can be filtered."""
+        return tuple(dict.fromkeys([*self.sorts, *self.counted_alone]))
+
+    @cached_property
+    def of_values(self) -> Mapping[tuple[str, str], str]:
+        """By field and part, the attribute that counts the items with a value, of the fields that are counted alone."""
+        found = {}
+        for name in self.counted_alone:
+            for value in (*values_of(self.field(name).type), None):
+                part = self.coders[name].write(value)
+                found[name, part] = keys.SEPARATOR.join([name, part])
+        return found
 
     @cached_property
     def fixed(self) -> frozenset[str]:

@@ -66,12 +66,14 @@ class HeadItem(InList):
     Another item has all counts packed, with the revision they are of, and a sample of the items.
 
     ``packings`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
-    ``moves`` counts the changes of the fields whose changes a declaration counts.
+    ``moves`` counts the changes of the fields whose changes a declaration counts. A list whose fields are counted alone
+    has the number of items with each of their values here, and how often any of these numbers changed.
     """
 
     counts_revision = IntegerAttribute(default=0)
     items = IntegerAttribute(null=True)
     moves = IntegerAttribute(null=True)
+    values_changed = IntegerAttribute(null=True)
     packings = IntegerAttribute(null=True)
     packed = BinaryAttribute(legacy_encoding=False, null=True)
     sample = BinaryAttribute(legacy_encoding=False, null=True)
@@ -143,13 +145,13 @@ class Models:
             kind, declaration = f"{declared.kind}-count", declared
             key_templates = declared.of_counts.text, keys.SEPARATOR.join(f"{{{name}}}" for name in declared.facets)
 
-        class StoredHead(InTable, HeadItem):
-            kind, declaration = f"{declared.kind}-head", declared
-            key_templates = declared.of_counts.text, HEAD
+        of_head = {"__module__": __name__, "kind": f"{declared.kind}-head", "declaration": declared}
+        of_head["key_templates"] = declared.of_counts.text, HEAD
+        of_head |= {name: IntegerAttribute(null=True, attr_name=name) for name in declared.of_values.values()}
 
         self.item: Any = register(StoredItem)
         self.count: Any = StoredCount
-        self.head: Any = StoredHead
+        self.head: Any = type("StoredHead", (InTable, HeadItem), of_head)
         self.shape: Any = shape_model(declared.kind, declared.name, table)
         self.word: Any = None
         if declared.word_fields:

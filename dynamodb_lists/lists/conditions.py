@@ -59,7 +59,7 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
     """
     is_told = isinstance(declaration, Told)
     units: Mapping[str, str] = {} if is_told else declaration.units
-    known = declaration.types if isinstance(declaration, Told) else declaration.sorts
+    known = declaration.types if isinstance(declaration, Told) else declaration.filters
     numbers, wanted, exact = dict(zip(units.values(), units, strict=True)), {**query.conditions}, {**query.exact}
     for asked, given in conditions.items():
         name, condition = declaration.named(asked), given

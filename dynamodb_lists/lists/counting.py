@@ -91,6 +91,24 @@ def count_deltas(
     return found
 
 
+def value_deltas(
+    declaration: Declaration, changes: Iterable[Change[Any]], is_in: Callable[[Any], bool] = bool
+) -> dict[Owner, Counter[str]]:
+    """Return what changes add to the numbers of values that are counted alone, by owner and attribute of the head."""
+    found: dict[Owner, Counter[str]] = defaultdict(Counter)
+    for change in changes:
+        for entity, number in ((change.before, -1), (change.after, 1)):
+            for attribute in values_in(declaration, entity) if entity and is_in(entity) else ():
+                found[declaration.owner_of(change.entity)][attribute] += number
+    return {owner: Counter({each: n for each, n in added.items() if n}) for owner, added in found.items()}
+
+
+def values_in(declaration: Declaration, entity: Any) -> list[str]:
+    """Return the attributes of the head that count an entity."""
+    names = declaration.counted_alone
+    return [declaration.of_values[pair] for pair in zip(names, declaration.parts(entity, names), strict=True)]
+
+
 def _counted(declaration: Declaration, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
     """Return the combination in which an entity is counted, and the labels of its values."""
     return declaration.combination(entity), labels_in(declaration, entity)
@@ -124,24 +142,26 @@ class ListCounts(Generic[T]):
         """Return the counts from their items."""
         return self.reader.stored_counts(self.owner, consistent=True)
 
-    def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> Counts:
-        """Return the counts as they should be, from one consistent read of all items, and tell ``progress`` each
-        thousand.
+    def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> tuple[Counts, Counter[str]]:
+        """Return the counts as they should be, and those of values that are counted alone, from one consistent read of
+        all items, and tell ``progress`` each thousand.
 
         The read may count some of the items that others write meanwhile. So the counts are right if the revision of
         :meth:`heads` was the same before and after the read, a moment longer than a transaction takes.
         """
-        declared, numbers = self.declaration, Counter[Combination]()
+        declared, numbers, of_values = self.declaration, Counter[Combination](), Counter[str]()
         labels, build = dict[Combination, Any](), self.reader.models.item.built
         items = read_partition(self.reader.models.item, declared.partition(self.owner), consistent=True)
         for read, values in enumerate(items, 1):
             entity = build(values, **declared.owner_values(self.owner))
             combination = declared.combination(entity)
             numbers[combination] += 1
+            of_values.update(values_in(declared, entity))
             labels.setdefault(combination, entity)
             if not read % REPORTED:
                 progress(REPORTED)
-        return {each: Count(number, labels_in(declared, labels[each])) for each, number in numbers.items()}
+        counts = {each: Count(number, labels_in(declared, labels[each])) for each, number in numbers.items()}
+        return counts, of_values
 
     def outdate(self) -> None:
         """Change the revision of the counts, so that copies are not used any more."""

@@ -133,7 +133,8 @@ class CountsReader(ItemReader[T]):
     def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:
         """Return the head, the copy and the counts among the items of an owner's counts from a key on."""
         partition, span = self.declaration.counts_partition(owner), Between(low, keys.HIGHEST)
-        attributes = ("sk", "number", "labels", "items", "moves", "packed", "sample")
+        attributes = ["sk", "number", "labels", "items", "moves", "packed", "sample"]
+        attributes += self.declaration.of_values.values()
 
         def decode(item: RawItem) -> Values:
             model: type[ItemModel] = self.models.head if item["sk"]["S"] in {HEAD, PACKED} else self.models.count

@@ -135,8 +135,8 @@ class ShapedReader(Generic[T]):
         """
         now = self.now
         if now.declaration is not self.declaration:
-            sorts, shape = now.declaration.sorts, self.shape
-            missing = [name for name in (*query.sort, *query.conditions) if name not in sorts]
+            sorts, shape, alone = now.declaration.sorts, self.shape, self.declaration.counted_alone
+            missing = [name for name in (*query.sort, *query.conditions) if name not in {*sorts, *alone}]
             missing += [query.only] if query.only and query.only not in now.declaration.sparse else []
             missing += ["search"] if query.typed and shape and not shape.has_words(self.declaration) else []
             if missing:

@@ -52,7 +52,8 @@ class List(Generic[EntityT]):
     A list in a table of its own takes
 
     - ``owner``, the fields of the partition; ``facets``, the fields that people filter by, with counts; ``sorts``, the
-      fields that people sort by;
+      fields that people sort by; ``counted``, truth values and enums that people filter by and that no index has: the
+      number of items with each value makes their pages cheaper, and a change of a value costs 2 units more;
     - ``orders``, the indexes to keep: by default each sort, each facet before the others, and each facet with each
       sort, as far as indexes have space;
     - ``sparse``, lists of the items that meet a rule; ``words``, the fields whose words are searched;
@@ -83,6 +84,7 @@ class List(Generic[EntityT]):
         id: str = "",  # noqa: A002
         owner: Names = (),
         facets: Names = (),
+        counted: Names = (),
         sorts: Names = (),
         orders: Iterable[KeptOrder | Names] | None = None,
         sparse: Mapping[str, KeptOrder | Names] | None = None,
@@ -126,7 +128,8 @@ class List(Generic[EntityT]):
             raise WrongDeclaration(f"The words of {name} must be fields, for table= is no model.")
         if isinstance(table, Table):
             own = {"owner": owner, "facets": facets, "sorts": sorts, "orders": orders, "sparse": sparse, "words": words}
-            if given := [option for option, value in {**own, "expires": expires}.items() if value]:
+            more_own = {"counted": counted, "expires": expires}
+            if given := [option for option, value in {**own, **more_own}.items() if value]:
                 raise WrongDeclaration(
                     f"{name} lie in a table that exists already: {given[0]}= is for lists that spell their own keys."
                 )
@@ -143,6 +146,7 @@ class List(Generic[EntityT]):
         said = names(owner), names(facets), kept, of_rules, names(words), home, names(moves), expires
         found = table_name(table or name, connection)
         beside: list[Any] = [each for each in others.values() if isinstance(each, Index)]
+        more["counted_alone"] = names(counted)
         more["projected_beside"] = sum(len(each.Meta.projection.non_key_attributes or ()) for each in beside)
         declared = Declaration(name, kind, entity, id, *said, **more)
         if left := {*names(sorts)} - {field for order in declared.kept for field in order.fields}:
@@ -328,7 +332,7 @@ class List(Generic[EntityT]):
         table that exists.
         """
         declared = self.declaration
-        used = {*declared.owner, declared.id_field, *declared.facets, *declared.word_fields}
+        used = {*declared.owner, declared.id_field, *declared.facets, *declared.counted_alone, *declared.word_fields}
         used = used.union(*(order.fields for order in declared.orders.values()))
         if isinstance(declared, Told):
             used = used.union(*(key.template.names for key in declared.spelt.values()))

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf, log2
@@ -155,16 +155,17 @@ class ListReader(CountsReader[T]):
         The counts keep what was planned with them: planning takes longer than reading.
         """
         declared, counted = self.declaration, counts if isinstance(counts, CountedItems) else None
+        known = self._known(query, counted) if counted is not None else {}
         plans: dict[Any, Any] = counted.numbers(declared.facets).plans if counted is not None else {}
         place, about = (cursor.backward, cursor.rank) if cursor else None, []
         for source in declared.sources[:2]:
             about.append(round(4 * log2(declared.item_bytes(query.owner, source.name))))
-        for number in counted.of_rules.values() if counted is not None else ():
+        for number in known.values():
             about.append(round(4 * log2(1 + min(max(number, 0), LARGEST))))
         key = query.selected, query.shown, rows, place, *about, *map(attrgetter("name"), sources)
         found: tuple[int | None, list[FoundWay]] | None = plans.pop(key, None)
         if found is None:
-            prices = self._prices(query, question, counted, rows, cursor) if counted is not None else None
+            prices = self._prices(query, question, counted, known, rows, cursor) if counted is not None else None
             total = prices.total if prices and query.counted(declared.facets) else None
             found, kept = (total, self._ways(query, question, prices, sources)), 0
             for each in reversed([*plans]):  # those that were used last stay; other threads change them, too
@@ -172,16 +173,35 @@ class ListReader(CountsReader[T]):
                 if kept > KEPT_PARTS:
                     plans.pop(each, None)
         plans[key] = found
+        return found[0] if found[0] is not None else _alone(query, known), found[1]
+
+    def _known(self, query: ListQuery, counts: CountedItems) -> Mapping[str, float]:
+        """Return how many items meet a condition that a rule has counted, or whose values are counted alone.
+
+        Numbers whose sum is not the number of items are wrong, or are not filled yet, and tell nothing.
+        """
+        found, of_values = dict(counts.of_rules), self.declaration.of_values
+        for name, condition in query.conditions.items():
+            if name in self.declaration.counted_alone and isinstance(condition, frozenset):
+                numbers = {part: counts.of_values.get(each, 0) for (of, part), each in of_values.items() if of == name}
+                if sum(numbers.values()) == sum(count.number for count in counts.values()):
+                    found[name] = sum(numbers.get(part, 0) for part in condition)
         return found
 
     def _prices(
-        self, query: ListQuery, question: Question, counts: CountedItems, rows: float, cursor: Cursor | None
+        self,
+        query: ListQuery,
+        question: Question,
+        counts: CountedItems,
+        known: Mapping[str, float],
+        rows: float,
+        cursor: Cursor | None,
     ) -> Prices:
-        """Return what ways cost for so many rows beyond a cursor."""
+        """Return what ways cost for so many rows beyond a cursor. ``known`` has the numbers of some conditions."""
         declared = self.declaration
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
         total = max(counts.numbers(declared.facets).total, 1)
-        of_rules = {name: min(max(number, 0.5) / total, 1.0) for name, number in counts.of_rules.items()}
+        of_rules = {name: min(max(number, 0.5) / total, 1.0) for name, number in known.items()}
         share = shares(declared, query, partial(unpack_items, self.models.item, build, counts.sample), of_rules)
         prices = Prices(
             counts.numbers(declared.facets),
@@ -195,7 +215,8 @@ class ListReader(CountsReader[T]):
         )
         if cursor is None:
             return prices
-        passed = max(cursor.passed(prices.total), 0) or None
+        alone = _alone(query, known)
+        passed = max(cursor.passed(prices.total if alone is None else alone), 0) or None
         return replace(prices, descending=query.descending != cursor.backward, passed=passed)
 
     def _ways(
@@ -351,6 +372,12 @@ class ListReader(CountsReader[T]):
             return SortedRows(name=planned.name, rows=planned.by(way).take(limit, None, not ascending))
 
         return read
+
+
+def _alone(query: ListQuery, known: Mapping[str, float]) -> int | None:
+    """Return how many items a query has whose only condition is counted alone; ``None`` for another query."""
+    names = query.conditions.keys()
+    return int(known[min(names)]) if len(names) == 1 and names <= known.keys() and not query.rules else None
 
 
 def _explained(unlike: Sequence[Unlike], source: Source, since: Sequence[FoundWay]) -> bool:

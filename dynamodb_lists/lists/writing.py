@@ -12,7 +12,15 @@ from typing import Any, Self, TypeVar
 from dynamodb_lists.connection.errors import WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.models import HEAD
-from dynamodb_lists.lists.counting import Delta, ListCounts, count_deltas, label_actions, next_step, pack_counts
+from dynamodb_lists.lists.counting import (
+    Delta,
+    ListCounts,
+    count_deltas,
+    label_actions,
+    next_step,
+    pack_counts,
+    value_deltas,
+)
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.schema import keys, values
 from dynamodb_lists.schema.entities import fields, listed, with_unread
@@ -78,8 +86,8 @@ class ListWriter(Writer[T]):
                 moved.append(self.declaration.owner_of(each.entity))
         for reader in () if self.declaration.expires else self.generations:
             counted, models = count_deltas(reader.declaration, changes, partial(self.is_in, reader)), reader.models
-            head = models.head
-            for owner in dict.fromkeys([*counted, *moved]):
+            head, of_values = models.head, value_deltas(reader.declaration, changes, partial(self.is_in, reader))
+            for owner in dict.fromkeys([*counted, *moved, *of_values]):
                 partition, deltas = reader.declaration.counts_partition(owner), counted.get(owner, ())
                 for combination, number, labels in deltas:
                     item = models.count(partition, keys.compose(*combination))
@@ -87,6 +95,9 @@ class ListWriter(Writer[T]):
                     yield Update(item, actions=[models.count.number.add(number), *written])
                 added = [head.counts_revision.add(self.step), head.items.add(sum(number for _, number, _ in deltas))]
                 actions = [*(added if deltas else ()), *([head.moves.add(1)] if owner in moved else ())]
+                if changed := of_values.get(owner):
+                    actions += [head.attribute(name).add(number) for name, number in sorted(changed.items())]
+                    actions.append(head.values_changed.add(1))
                 if actions:
                     yield Update(head(partition, HEAD), actions=actions)
 

@@ -10,7 +10,7 @@ from dynamodb_lists.connection.errors import UNREADABLE
 from dynamodb_lists.declared.counts import Count, Counts, copied
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counting import ListCounts, label_actions, pack_counts
+from dynamodb_lists.lists.counting import ListCounts, label_actions, pack_counts, values_in
 from dynamodb_lists.lists.list import List
 from dynamodb_lists.maintenance.rules import (
     STORED,
@@ -102,17 +102,19 @@ def _words_rule(declared: List[Any]) -> WordsRule:
 
 
 class Recount(NamedTuple):
-    """The counts that an owner should have, counted at a revision of the counts. ``settled`` tells whether the counts
-    had this revision a moment before, too.
+    """The counts that an owner should have, with those of values counted alone, counted at a revision of the counts.
+    ``settled`` tells whether the counts had this revision a moment before, too.
     """
 
     revision: str
-    right: Mapping[Identity, Count] = MappingProxyType({})
+    right: Counts = MappingProxyType({})
+    of_values: Mapping[str, int] = MappingProxyType({})
     settled: bool = False
 
 
 class ListCountsRule(GroupRule):
-    """Each combination of facets has the number of its items, and the head of an owner's counts that of all.
+    """Each combination of facets has the number of its items, and the head of an owner's counts that of all, and that
+    of each value of fields that are counted alone.
 
     A group is an owner, or an owner and a combination. One consistent read of an owner's items counts for all suspects,
     and serves as long as the revision stays.
@@ -129,11 +131,12 @@ class ListCountsRule(GroupRule):
             entity = self.model.entity_of(item)
             owner = declaration.owner_of(entity)
             yield Entry(owner, "", 1)
+            yield from (Entry(owner, each, 1) for each in values_in(declaration, entity))
             yield Entry(owner + declaration.combination(entity), "", 1)
         elif models.head.holds(item) or models.count.holds(item):
             partition, sort_key = models.count.key_of(item)
             group = _group(declaration.owner_in(partition, declaration.of_counts), sort_key)
-            yield Entry(group, "", -self._amounts(item, sort_key).get("", 0))
+            yield from (Entry(group, each, -number) for each, number in self._amounts(item, sort_key).items())
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
         for owner, group in groupby(identities, key=self._owner):
@@ -151,42 +154,51 @@ class ListCountsRule(GroupRule):
             self.known[owner] = Recount(revision)
             return {}
         if not (last.settled and last.revision == revision):
-            last = Recount(revision, self._counted(owner, some, progress), settled=last.revision == revision)
+            counted = ListCounts(self.declared.reader, owner).counted_anew(progress)
+            last = Recount(revision, *counted, settled=last.revision == revision)
         after, now = self._stored(owner)
-        self.known[owner] = last if now == revision else Recount(now, last.right)
+        self.known[owner] = last if now == revision else last._replace(revision=now, settled=False)
         found = {}
         for each in some:
-            old, new, number = before.get(each, {}), after.get(each, {}), last.right[each].number
-            low, high = sorted(amounts.get("", 0) for amounts in (old, new))
+            old, new, right = before.get(each, {}), after.get(each, {}), self._right(each)
             if old == new:
-                found[each] = Observation(old, {"": number})
-            elif low <= number <= high:  # it changed meanwhile, and is right as far as one can tell
-                found[each] = Observation()
+                found[each] = Observation(old, right)
+            elif all(_between(old, new, detail, number) for detail, number in right.items()):
+                found[each] = Observation()  # it changed meanwhile, and is right as far as one can tell
         return found
 
     def _stored(self, owner: Identity) -> tuple[dict[Identity, Mapping[str, int]], str]:
         """Return the stored counts and their revision."""
         model, partition = self.declared.models.count, self.declared.declaration.counts_partition(owner)
-        shown = ("sk", "number", "items", "counts_revision")
+        revision = "counts_revision", "values_changed"
+        shown = ("sk", "number", "items", *revision, *self.declared.declaration.of_values.values())
         found = {
             text(each, "sk"): each for each in read_partition(model, partition, shown, decode=dict, consistent=True)
         }
         amounts = {_group(owner, key): self._amounts(item, key) for key, item in found.items()}
-        return amounts, repr(found.get(HEAD, {}).get("counts_revision"))
+        return amounts, repr([*map(found.get(HEAD, {}).get, revision)])
 
-    @staticmethod
-    def _amounts(item: RawItem, sort_key: str) -> Mapping[str, int]:
-        return stored_numbers(item, {"": "items" if sort_key == HEAD else "number"})
+    @property
+    def _of_head(self) -> Mapping[str, str]:
+        """The attribute of each detail of a head."""
+        return {"": "items", **{each: each for each in self.declared.declaration.of_values.values()}}
 
-    def _counted(self, owner: Identity, some: Iterable[Identity], progress: Progress) -> dict[Identity, Count]:
-        counts = ListCounts(self.declared.reader, owner).counted_anew(progress)
-        total = Count(sum(each.number for each in counts.values()))
-        return {each: counts.get(each[len(owner) :], Count(0)) if each != owner else total for each in some}
+    def _amounts(self, item: RawItem, sort_key: str) -> Mapping[str, int]:
+        return stored_numbers(item, self._of_head if sort_key == HEAD else {"": "number"})
+
+    def _right(self, identity: Identity) -> Mapping[str, int]:
+        """Return the numbers that a group should have, as they were counted last."""
+        owner = self._owner(identity)
+        counted = self.known[owner]
+        if identity != owner:
+            return {"": counted.right.get(identity[len(owner) :], Count(0)).number}
+        return {"": sum(each.number for each in counted.right.values()), **counted.of_values}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        noun = self.declared.declaration.name
+        noun, detail = self.declared.declaration.name, seen.differences[0]
         what = f"the number of all {noun}" if identity == self._owner(identity) else f"the count of {noun}"
-        stored, right = seen.stored.get("", "missing"), seen.counted[""]
+        what = f"the number of {noun} of {detail}" if detail else what
+        stored, right = seen.stored.get(detail, "missing"), seen.counted.get(detail, 0)
         return f"{' '.join([what, *identity])} is {stored}; the number of {noun} is {right}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
@@ -194,10 +206,10 @@ class ListCountsRule(GroupRule):
         owner, models = self._owner(identity), self.declared.models
         partition, combination = self.declared.declaration.counts_partition(owner), identity[len(owner) :]
         if combination:
-            labels = label_actions(models.count, self.known[owner].right[identity].labels)
+            labels = label_actions(models.count, self.known[owner].right.get(combination, Count(0)).labels)
             set_numbers(models.count(partition, keys.compose(*combination)), {"": "number"}, seen, labels)
         else:
-            set_numbers(models.head(partition, HEAD), {"": "items"}, seen)
+            set_numbers(models.head(partition, HEAD), self._of_head, seen)
         return True
 
     def finish(self, repaired: Sequence[Identity]) -> None:
@@ -207,6 +219,11 @@ class ListCountsRule(GroupRule):
 
     def _owner(self, identity: Identity) -> Identity:
         return identity[: len(self.declared.declaration.owner)]
+
+
+def _between(old: Mapping[str, int], new: Mapping[str, int], detail: str, number: int) -> bool:
+    low, high = sorted(amounts.get(detail, 0) for amounts in (old, new))
+    return low <= number <= high
 
 
 def _group(owner: Identity, sort_key: str) -> Identity:

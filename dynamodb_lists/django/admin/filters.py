@@ -206,7 +206,8 @@ def spec_of(declaration: Declaration, item: Any) -> Any:
     """Return an item of ``list_filter`` as Django takes it; ``None`` if it cannot filter."""
     if not isinstance(item, str):
         return item
-    if item in declaration.facets or (isinstance(declaration, Told) and values_of(declaration.types.get(item))):
+    told = isinstance(declaration, Told) and values_of(declaration.types.get(item))
+    if told or item in {*declaration.facets, *declaration.counted_alone}:
         return item, FacetFilter
     if item in declaration.sparse:
         return partial(SparseFilter, item)

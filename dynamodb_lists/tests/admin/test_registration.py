@@ -105,6 +105,15 @@ def test_names_that_work_say_nothing() -> None:
     )
 
 
+def test_a_field_that_is_counted_alone_is_a_filter() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Berth(Record):
+        number: str
+        free: bool = False
+
+    assert not checked(List(Berth, id="number", counted="free"), list_filter=["free"])
+
+
 def test_the_checks_of_django_are_kept() -> None:
     for names, code in (({"list_display": ["titel"]}, "E108"), ({"ordering": "-year"}, "E031")):
         (found,) = checked(**names)

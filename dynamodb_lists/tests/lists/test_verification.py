@@ -165,7 +165,7 @@ def test_all_counts_of_an_owner_are_counted_by_one_read_of_its_items(
         item.delete() if number % 2 else item.update([samples.models.count.number.add(3)])
     samples.repack((org,))
 
-    def counted_anew(store: ListCounts[Any], progress: Any) -> Counts:
+    def counted_anew(store: ListCounts[Any], progress: Any) -> Any:
         right = usual(store, progress)
         reads.append(len(more))
         if more:
@@ -184,11 +184,11 @@ def test_all_counts_of_an_owner_are_counted_by_one_read_of_its_items(
 def test_counts_that_others_change_while_they_are_counted_are_not_counted_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    org, usual, reads = new_org(), ListCounts.counted_anew, list[Counts]()
+    org, usual, reads = new_org(), ListCounts.counted_anew, list[Any]()
     samples.save(some_trials(org, 20))
     suspects = [(org,), *((org, *key) for key in samples.reader.stored_counts((org,)))]
 
-    def counted_anew(store: ListCounts[Any], progress: Any) -> Counts:
+    def counted_anew(store: ListCounts[Any], progress: Any) -> Any:
         reads.append(usual(store, progress))
         samples.save(some_trials(org, 20 + 9 * len(reads), seed=len(reads))[20:])
         return reads[-1]
