@@ -95,6 +95,7 @@ INSTALLED_APPS = [
     "accounts",
     "overview",
     "hotels",
+    "notes",
     "rooms",
     "orders",
     "reviews",

@@ -19,7 +19,10 @@ UNUSED = [
     path("r/<path:rest>", unused, name="view_on_site"),
 ]
 
-APPS = ("hotels", "rooms", "orders", "reviews", "portal.history", "portal.uploads", "search", "saved_views", "overview")
+APPS = (
+    *("hotels", "rooms", "orders", "reviews", "notes", "portal.history", "portal.uploads"),
+    *("search", "saved_views", "overview"),
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("accounts.urls")),

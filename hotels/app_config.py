@@ -53,6 +53,9 @@ class HotelPagesConfig(PortalConfig):
     naming: Callable[[str, str], str] | None = None
     """Takes a hotel's id and a number, and says in words what names this room; blank if nothing."""
 
+    forget_guest: Callable[[str], None] | None = None
+    """Takes a username, and erases what else the app has of this guest, who is erased. It is safe to repeat."""
+
 
 def hotel_pages() -> Sequence[HotelPagesConfig]:
     return declaring(HotelPagesConfig)

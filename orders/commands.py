@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from dynamodb_lists import Change, List, Update, errors
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
+from hotels.app_config import hotel_pages
 from hotels.entities import Hotel
 from orders import queries
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
@@ -97,6 +98,9 @@ def finish_erasure(erased: Guest) -> Guest:
     ORDERS.redact(filter(_has_some, orders), guest_name=ERASED_NAME, note="")
     erase_values([thing(GuestModel.kind, erased.username)])
     erase_values(map(_history_of, orders), ["note"])
+    for app in hotel_pages():
+        if app.forget_guest:
+            app.forget_guest(erased.username)
     if erased.erasing_by:
         done, as_seen = GuestModel.attribute("erasing_by").remove(), GuestModel.attribute("revision") == erased.revision
         with suppress(errors.Conflict):  # the guest was changed since, which finishes the erasure first
@@ -192,7 +196,7 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     Raises ``ChangedMeanwhile``, and :class:`Conflict` if the guest was erased: a note says something of the guest.
     """
     if before.guest_name == ERASED_NAME:
-        raise errors.Conflict("The guest of this order was erased, so you cannot add a note. Nothing was saved.")
+        raise errors.Conflict("The guest of this order was erased, so you cannot add a remark. Nothing was saved.")
     return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 

@@ -25,7 +25,7 @@ class Guest(AddedRecord):
     name: Annotated[str, Field("Name")]
     email: Annotated[str, Field("E-mail", blank=True)] = ""
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
-    note: Annotated[str, Field("Note", blank=True, sparse=True)] = ""
+    note: Annotated[str, Field("Remark", blank=True, sparse=True)] = ""
     erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
         None
     )
@@ -123,7 +123,7 @@ class Order:
         int, Field("Revision", column=None, listed=False, compared=False, entered=False, sparse=True)
     ] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
-    note: Annotated[str, Field("Note", blank=True, optional=True, sparse=True, entered=False)] = ""
+    note: Annotated[str, Field("Remark", blank=True, optional=True, sparse=True, entered=False)] = ""
     wanted_at: Annotated[datetime | None, Field("Wanted at", optional=True, sparse=True)] = field(
         default=None, kw_only=True
     )

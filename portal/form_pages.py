@@ -220,21 +220,23 @@ class EditPage(StoredPage[EntryT]):
         return self.render_to_response(FormPage.get_context_data(self, form=form), status=404)
 
 
-class NoteForm(RevisionForm):
+class RemarkForm(RevisionForm):
     """A short text for the person who works on a thing next. A blank text deletes the note."""
 
-    note = LineField(required=False, max_length=TEXT_LENGTH, help_text="Leave empty to delete the note.")
+    note = LineField(
+        required=False, max_length=TEXT_LENGTH, label="Remark", help_text="Leave empty to delete the remark."
+    )
 
     def changed(self, stored: Any) -> Any:
         return replace(stored, note=self.cleaned_data["note"])
 
 
-class NotePage(EditPage[NoteForm]):
+class RemarkPage(EditPage[RemarkForm]):
     """Sets the note of a thing. If somebody else has changed the thing, but not its note, that is no conflict."""
 
-    form_class = NoteForm
+    form_class = RemarkForm
 
-    def require_seen(self, form: NoteForm) -> None:
+    def require_seen(self, form: RemarkForm) -> None:
         if form.cleaned_data["revision"].parts.get("note") != as_seen(self.stored.note):
             raise errors.ChangedMeanwhile
 

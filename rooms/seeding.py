@@ -44,7 +44,7 @@ WORKED_DAYS, ROOMS_A_DAY, MINUTES_A_ROOM = 10, (8, 14), (18, 45)
 """How many days before today have a log of cleanings, and the fewest and most rooms a day, and minutes a room."""
 PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
 """The shares of rooms that somebody has today."""
-URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 8}
+URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 5, Priority.NO_SERVICE: 3}
 FLOORS_EACH = 2
 """How many floors one person cleans in a day: about 14 of their rooms."""
 LATEST, LONGEST = 3, 14

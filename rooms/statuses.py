@@ -25,6 +25,11 @@ class Priority(StrEnum):
     RUSH = "rush"
     NORMAL = "normal"
     DO_NOT_DISTURB = "do-not-disturb"
+    NO_SERVICE = "no-service-wanted"
+
+
+LEFT_ALONE = Priority.DO_NOT_DISTURB, Priority.NO_SERVICE
+"""What the guest of a room wants today, so that nobody cleans it."""
 
 
 STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)

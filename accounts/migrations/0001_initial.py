@@ -12,9 +12,14 @@ from django.db import migrations, models
 
 from accounts.roles import grant
 
-VIEW = ("hotels.view_hotel", "rooms.view_room", "orders.view_guest", "orders.view_order", "reviews.view_review")
+WRITE_NOTES = ("notes.add_note", "notes.change_note")
+VIEW = (
+    *("hotels.view_hotel", "rooms.view_room", "orders.view_guest", "orders.view_order", "reviews.view_review"),
+    "notes.view_note",
+)
 FRONT_DESK = (
     *VIEW,
+    *WRITE_NOTES,
     "rooms.change_room_status",
     "orders.add_guest",
     "orders.change_guest",
@@ -22,7 +27,7 @@ FRONT_DESK = (
     "orders.move_order",
     "rooms.plan_room",
 )
-HOUSEKEEPING = ("hotels.view_hotel", "rooms.view_room", "rooms.change_room_status")
+HOUSEKEEPING = ("hotels.view_hotel", "rooms.view_room", "rooms.change_room_status", "notes.view_note", *WRITE_NOTES)
 AUDITOR = (*VIEW, "portal.export_data", "portal.view_history")
 MANAGER = (
     *FRONT_DESK,
@@ -44,6 +49,7 @@ MANAGER = (
     "auth.add_user",
     "auth.change_user",
     "rooms.inspect_room",
+    "notes.delete_note",
 )
 GRANTED: Mapping[str, Collection[str]] = {
     "Front desk": FRONT_DESK,

@@ -16,7 +16,7 @@ from hotelapp.operations import plain_errors
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 OWN = (
     *("dynamodb_lists", "portal", "accounts", "hotelapp"),
-    *("hotels", "rooms", "orders", "reviews", "search", "saved_views"),
+    *("hotels", "rooms", "orders", "reviews", "notes", "search", "saved_views"),
 )
 """The loggers of the portal. Only their level is a setting: at DEBUG, the SDK would log whole items."""
 

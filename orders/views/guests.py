@@ -17,7 +17,7 @@ from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.lists import GUESTS
 from orders.views.order_lists import GuestOrdersPage
-from portal.form_pages import EditPage, FormPage, NotePage, StoredPage
+from portal.form_pages import EditPage, FormPage, RemarkPage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
 from portal.history.entities import Actor
@@ -115,8 +115,8 @@ class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
     command = staticmethod(commands.edit_guest)
 
 
-class GuestNotePage(StoredGuestPage, NotePage):
-    title = "Note on {page.stored.name}"
+class GuestNotePage(StoredGuestPage, RemarkPage):
+    title = "Remark on {page.stored.name}"
     permission = "orders.change_guest"
     command = staticmethod(commands.edit_guest)
 

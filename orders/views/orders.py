@@ -25,7 +25,7 @@ from orders.forms.placing import CORRECTED, MAX_ITEMS, MORE_LINES, CorrectOrderF
 from orders.lists import MovedOn, join_catalogue, order_item
 from orders.statuses import OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
-from portal.form_pages import EditPage, FormPage, NotePage, StoredPage, finder_of
+from portal.form_pages import EditPage, FormPage, RemarkPage, StoredPage, finder_of
 from portal.forms.fields import HotelField, NumberField
 from portal.forms.parameters import checked, read, rewrite
 from portal.forms.pickers import Pick
@@ -125,8 +125,8 @@ class OfStoredOrder(StaffMixin):
     address = staticmethod(order_address)
 
 
-class OrderNotePage(OfStoredOrder, NotePage):
-    title = "Note on order {page.stored.order_id}"
+class OrderNotePage(OfStoredOrder, RemarkPage):
+    title = "Remark on order {page.stored.order_id}"
     permission = "orders.move_order"
     command = staticmethod(commands.note_order)
 

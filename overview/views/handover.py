@@ -1,5 +1,6 @@
 """The handover: what the next shift of a hotel must know, on one page."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
@@ -10,6 +11,8 @@ from django import forms
 from dynamodb_lists import Listing, Page, at_least, in_parallel, read_page
 from hotels.app_config import HOME_PERMISSION
 from hotels.views import HotelMixin
+from notes.apps import VIEW_NOTES
+from notes.queries import open_notes
 from orders import queries as orders
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED
@@ -27,9 +30,9 @@ from rooms.statuses import Priority
 from rooms.views.rooms import names_in
 
 SHIFT = timedelta(hours=12)
-MOST = {"changes": 100, "repairs": 20, "assigned": 250, "dirty": 100, "orders": 8}
+MOST = {"changes": 100, "open_notes": 25, "repairs": 20, "assigned": 250, "dirty": 100, "orders": 8}
 """How many of each list the page reads. It shows fewer, so that it is one page on paper."""
-ROOMS, SHOWN = ("assigned", "dirty", "repairs"), {"notes": 10, "repairs": 8, "rush": 8, "changes": 8}
+ROOMS, SHOWN = ("assigned", "dirty", "repairs"), {"open_notes": 8, "notes": 10, "repairs": 8, "rush": 8, "changes": 8}
 
 
 class HandoverPage(HotelMixin, StaffPage):
@@ -46,6 +49,7 @@ class HandoverPage(HotelMixin, StaffPage):
         found = [room for name in ROOMS if name in pages for room in pages[name].rows]
         listed = {room.number: room for room in found}.values()
         rush = [room for room in listed if room.planned_on(today_in(zone)).priority == Priority.RUSH]
+        planned = [room for room in listed if room.planned_on(today_in(zone)).left_alone]
         self.shows_times = True
         is_whole = read(self.request.GET, all=forms.BooleanField(required=False))["all"]  # and not one page on paper
         return super().get_context_data(
@@ -55,6 +59,7 @@ class HandoverPage(HotelMixin, StaffPage):
             changes=groups[: SHOWN["changes"]],
             changes_words=f"Changes: {len(groups)}{'+' * bool(pages['changes'].next)}",
             rush=rush,
+            alone=Counter(room.planned_on(today_in(zone)).priority for room in planned),
             names=names_in(rush, self.hotel),
             times=(at - SHIFT, at),
             shown=dict.fromkeys(SHOWN) if is_whole else SHOWN,
@@ -65,6 +70,8 @@ class HandoverPage(HotelMixin, StaffPage):
         hotel_id = self.hotel.hotel_id
         changes = history.changes_in(hotel_id).where(at=at_least(now() - SHIFT))
         lists: dict[str, Listing[Any]] = {"changes": changes.listing()}
+        if self.may(VIEW_NOTES):
+            lists["open_notes"] = open_notes(hotel_id)
         if self.may(VIEW_ROOMS):
             lists["repairs"] = rooms.repairs(hotel_id)
             lists["assigned"] = rooms.rooms_of_day(hotel_id, today_in(self.hotel.time_zone))

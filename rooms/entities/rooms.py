@@ -14,7 +14,7 @@ from hotels.queries import room_statuses
 from portal.people import name_of
 from portal.times import day, now
 from rooms import keys
-from rooms.statuses import ATTENTION, Housekeeping, Priority, Service, status_words
+from rooms.statuses import ATTENTION, LEFT_ALONE, Housekeeping, Priority, Service, status_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,10 @@ class Plan:
     def is_set(self) -> bool:
         """Whether somebody has the room today, or it is more or less urgent than others."""
         return bool(self.assignee) or self.priority != Priority.NORMAL
+
+    @property
+    def left_alone(self) -> bool:
+        return self.priority in LEFT_ALONE
 
     @property
     def urgency(self) -> int:
@@ -111,7 +115,7 @@ class Room(AddedRecord):
         Housekeeping.CLEAN
     )
     responsible: Annotated[str, Field("Responsible", column=None, listed=False, entered=False, sparse=True)] = ""
-    note: Annotated[str, Field("Note", entered=False, optional=True, sparse=True, blank=True)] = ""
+    note: Annotated[str, Field("Remark", entered=False, optional=True, sparse=True, blank=True)] = ""
     plan: Annotated[
         Plan | None, Field("Assignment", column=None, entered=False, sparse=True, words=lambda plan: plan.words)
     ] = None

@@ -14,7 +14,7 @@ from portal.lists.days import PRESETS
 from portal.lists.forms import LinkedField, ListForm, PageSizeField
 from rooms.entities import Room, StatusChange
 from rooms.forms.fields import words_of
-from rooms.statuses import CLEAN, STATUSES, Housekeeping, Priority, Service
+from rooms.statuses import CLEAN, LEFT_ALONE, STATUSES, Housekeeping, Priority, Service, status_words
 
 MAX_QUERY = 8190  # of an address, as the server takes it
 REPAIR = frozenset({"reason", "until", "responsible"})
@@ -42,6 +42,12 @@ class StatusFields(forms.Form):
 class StatusForm(StatusFields, RevisionForm):
     """A room's status, and the revision that the editor saw. What is blank stays as it is."""
 
+    priority = forms.ChoiceField(
+        choices=[("", "Do not change"), ("normal", "Clean as usual"), *words_of(LEFT_ALONE)],
+        required=False,
+        label="Today",
+        help_text="What the guest of the room wants.",
+    )
     rejected = LineField(
         required=False,
         max_length=TEXT_LENGTH,
@@ -67,7 +73,8 @@ class StatusForm(StatusFields, RevisionForm):
         data = self.cleaned_data
         if data.get("rejected") and "rejected" in self.changed_data:
             data = {**data, "housekeeping": Housekeeping.DIRTY}
-        return replace(status_change(data, data["until"]), rejected=data.get("rejected")).of(room)
+        change = replace(status_change(data, data["until"]), rejected=data.get("rejected"))
+        return replace(change, day=self.today, priority=priority_of(data)).of(room)
 
 
 class TapForm(forms.Form):
@@ -80,6 +87,7 @@ class TapForm(forms.Form):
     list = forms.CharField(max_length=MAX_QUERY)
     housekeeping = forms.ChoiceField(choices=words_of(Housekeeping), required=False)
     started = forms.BooleanField(required=False)
+    priority = forms.ChoiceField(choices=words_of(Priority), required=False)
     service = forms.ChoiceField(choices=words_of([Service.IN_SERVICE]), required=False)
     tap_revision = RevisionField(required=False)
     was = forms.ChoiceField(choices=words_of(STATUSES), required=False)
@@ -97,8 +105,14 @@ class TapForm(forms.Form):
         """The state of housekeeping that the row showed."""
         return self.data.get("initial-housekeeping") or None
 
-    def change(self) -> StatusChange:
-        return replace(status_change({"reason": "", **self.cleaned_data}, None), started=self.cleaned_data["started"])
+    def change(self, today: date) -> StatusChange:
+        data = self.cleaned_data
+        change = replace(status_change({"reason": "", **data}, None), started=data["started"])
+        return replace(change, day=today, priority=priority_of(data))
+
+
+def priority_of(data: Mapping[str, Any]) -> Priority | None:
+    return Priority(data["priority"]) if data["priority"] else None
 
 
 def check_repair(form: forms.Form, names: Iterable[str], today: date | None = None) -> None:
@@ -137,7 +151,7 @@ PLAN_TABS = {
     UNASSIGNED: "Not assigned",
     "assigned": "Assigned",
     "rush": "Rush",
-    "do-not-disturb": "Do not disturb",
+    **{each.value: status_words(each) for each in LEFT_ALONE},
     TOMORROW: "Tomorrow",
     UNTOUCHED: "Not used for 30 days",
 }

@@ -244,7 +244,7 @@ def unassigned(hotel_id: str, day: date, people: Collection[str], last: str = ""
 
     def is_free(room: Room) -> bool:
         had = not last or bool(room.plan and room.plan.assignee == last)
-        return had and room.planned_on(day).assignee not in people
+        return had and room.planned_on(day).assignee not in people and not room.planned_on(day).left_alone
 
     rule = Rule(f"{last} last, and on {day} none of {sorted(people)}", is_free)
     return rooms_to_clean(hotel_id).ruled(rule).listing(bounded=True).at_most(UNASSIGNED_UNITS)

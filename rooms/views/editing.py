@@ -12,7 +12,7 @@ from dynamodb_lists import errors, in_parallel
 from dynamodb_lists.schema import entities
 from hotels.app_config import hotel_pages
 from hotels.views import HotelMixin
-from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, NotePage
+from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, RemarkPage
 from portal.forms.parameters import rewrite
 from portal.history.entities import What
 from portal.history.undoing import address_of
@@ -105,8 +105,8 @@ class EditRoomPage(OfStoredRoom, EditPage[EditRoomForm]):
         return super().gone()
 
 
-class RoomNotePage(OfStoredRoom, NotePage):
-    title = "Note on room {page.stored.number} of {page.hotel.name}"
+class RoomNotePage(OfStoredRoom, RemarkPage):
+    title = "Remark on room {page.stored.number} of {page.hotel.name}"
     permission = "rooms.change_room_status"
 
 

@@ -29,7 +29,7 @@ from rooms.forms.statuses import (
     PlanForm,
     PlanRoomForm,
 )
-from rooms.statuses import Priority
+from rooms.statuses import LEFT_ALONE, Priority
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import HousekeepingPage
 
@@ -42,7 +42,7 @@ class Share(NamedTuple):
     total: int
 
 
-UNUSUAL = (Priority.RUSH, Priority.DO_NOT_DISTURB)
+UNUSUAL = (Priority.RUSH, *LEFT_ALONE)
 
 
 def shares_of(planned: Sequence[Room], since: datetime, people: Mapping[str, str]) -> list[Share]:
@@ -52,15 +52,18 @@ def shares_of(planned: Sequence[Room], since: datetime, people: Mapping[str, str
     """
     cleaned = [room.steps.cleaned_by for room in planned if (at := room.steps.cleaned_at) and at >= since]
     done = Counter(people.get(by, "") for by in cleaned)
-    to_do = Counter(room.plan.assignee for room in planned if room.plan and room.to_clean)
+    to_do = Counter(room.plan.assignee for room in planned if room.plan and group_of(room) == TO_DO)
     shares = (Share(person, done[person], done[person] + to_do[person]) for person in people.values())
     return [share for share in shares if share.total]
 
 
-GROUPS = TO_DO, DONE, OUT_OF_ORDER = "To do", "Done", "Out of order"
+GROUPS = TO_DO, ALONE, DONE, OUT_OF_ORDER = "To do", "Not to clean today", "Done", "Out of order"
 
 
 def group_of(room: Room) -> str:
+    """Return the group of a room with a plan for today."""
+    if room.to_clean and room.plan and room.plan.left_alone:
+        return ALONE
     return TO_DO if room.to_clean else OUT_OF_ORDER if room.out_of_order else DONE
 
 
@@ -83,8 +86,8 @@ class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
 
     def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
         floors = [(group, [room for room in page.rows if group_of(room) == group]) for group in GROUPS]
-        mine = [room for room in self.rooms if not room.out_of_order]
-        share = Share("", sum(not room.to_clean for room in mine), len(mine)) if mine else None
+        mine = [group_of(room) for room in self.rooms if group_of(room) in {TO_DO, DONE}]
+        share = Share("", mine.count(DONE), len(mine)) if mine else None
         groups = [each for each in floors if each[1]]
         return {**super().context(form, page), "groups": groups, "mine": share, "names": {}}
 

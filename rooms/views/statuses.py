@@ -43,7 +43,7 @@ from rooms.forms.room_queries import (
 )
 from rooms.forms.statuses import StatusForm, TapForm
 from rooms.lists import ROOMS
-from rooms.statuses import Housekeeping, Service, status_words
+from rooms.statuses import LEFT_ALONE, Housekeeping, Priority, Service, status_words
 from rooms.views.editing import OfStoredRoom
 from rooms.views.rooms import TYPE_AND_VIEW, HousekeepingPage, RoomListPage, names_in
 
@@ -207,7 +207,8 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         turned = bool(form.cleaned_data["service"]) or form.cleaned_data["undo"] in {*Service}
         context = {"view": self, "hotel": self.hotel, "list": name, "query": query, "back": back, "turned": turned}
         context |= outcome._asdict()
-        context["stays"] = not form.cleaned_data["undo"] and not form.cleaned_data["started"]
+        context["wanted"] = form.cleaned_data["priority"]
+        context["stays"] = not any(form.cleaned_data[name] for name in ("undo", "started", "priority"))
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
             return render(self.request, "rooms/_tapped.html", context, status=status)
@@ -221,7 +222,7 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         """Change the status, and return the result. If somebody else has changed the room first, change nothing."""
         if form.cleaned_data["undo"]:
             return self._undo(form.cleaned_data["tap_revision"], form.cleaned_data["undo"])
-        change = form.change()
+        change = form.change(today_in(self.hotel.time_zone))
         if change.housekeeping == Housekeeping.INSPECTED != form.seen:  # what was seen must be what is stored
             self.require(INSPECT_ROOMS)
         hotel_id, number = self.kwargs["hotel_id"], keys.number(self.kwargs["number"])
@@ -233,8 +234,8 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
             return Outcome(room, text, text, refused=True)
         if change.service:
             return Outcome(after, f"Room {number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
-        if change.started and after.steps.started_at:
-            return self._started(after)
+        if change.priority or (change.started and after.steps.started_at):
+            return self._started(after) if change.started else self._wished(after, change.priority)
         words, text = status_words(after.housekeeping), f"Room {number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap; the Undo stays if nobody came between
             is_last = form.cleaned_data["tap_revision"] == after.revision
@@ -242,6 +243,10 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         may_undo = not becomes_inspected(after, before) or self.may(INSPECT_ROOMS)
         was = before.housekeeping if may_undo else ""
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", was)
+
+    def _wished(self, room: Room, wish: Priority | None) -> Outcome:
+        words = status_words(wish) if wish in LEFT_ALONE else "Clean as usual"
+        return Outcome(room, f"Room {room.number} today: {words}.", f"{words}.")
 
     def _started(self, room: Room) -> Outcome:
         """Say that the user is in the room now, or who has started with it before."""

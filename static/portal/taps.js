@@ -19,6 +19,9 @@ document.addEventListener("click", (event) => {
   const idle = [`housekeeping=${state}`]; // steps that would change nothing
   if (state !== "dirty") idle.push("started=1");
   if (!link.closest("tr").querySelector(".status.out-of-order")) idle.push("service=in-service");
+  const wishes = ["do-not-disturb", "no-service-wanted"], has = (wish) => link.closest("tr").querySelector(`.status.${wish}`);
+  idle.push(...(wishes.some(has) ? wishes.filter(has) : ["normal"]).map((wish) => `priority=${wish}`));
+  if (state !== "dirty") idle.push(...wishes.map((wish) => `priority=${wish}`)); // nobody cleans it anyway
   menu.querySelector("p").textContent = `Room ${link.closest("tr").dataset.row}`;
   for (const other of menu.querySelectorAll("a")) other.href = link.href.replace("status/?", `${other.dataset.to}?`);
   for (const button of menu.querySelectorAll("button")) button.hidden = idle.includes(tapOf(button));

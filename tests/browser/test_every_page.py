@@ -4,6 +4,7 @@ This is the only test of the rules that hold for all pages. Other tests check pa
 """
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from rooms.statuses import Housekeeping, Service
 from tests.helpers.accessibility import assert_accessible_and_fitting, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.browsing import NewPage, demo
+from tests.helpers.notes import make_note
+from tests.helpers.notes import store as store_notes
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
 from tests.helpers.rooms import make_hotel, make_room
@@ -85,6 +88,8 @@ def fill() -> None:
     make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + LONG * 6)
     dirty, _ = commands.set_status("long", "1", StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "alice")[::-1]
     edit_room(dirty, replace(dirty, note=LONG * 9), "alice")
+    texts: dict[str, Any] = {"place": LONG * 9, "handed_to": LONG * 9, "about": "room:1", "until": date(2020, 1, 1)}
+    store_notes(make_note(hotel_id="seaside"), make_note(hotel_id="long", text=LONG * 20, **texts))
     room = queries.room("seaside", "101", consistent=True)
     changed = edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
     edit_room(edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")

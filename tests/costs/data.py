@@ -12,6 +12,8 @@ from random import Random
 from accounts.sessions import SessionStore
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
+from notes import commands as note_commands
+from notes.entities import Kind, Note, State
 from orders import commands as order_commands
 from orders import seeding as order_seeding
 from orders.entities import Guest, HistoryStep, Order
@@ -29,7 +31,7 @@ HOTEL = Hotel(ABC, "Grand Seaside Hotel", "Brighton", currency="EUR", time_zone=
 NEW_YEAR = datetime(2023, 1, 1, tzinfo=UTC)
 TODAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SESSION = "h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr"
-HOTELS, ROOMS, GUESTS, ORDERS, REVIEWS = 30, 200, 60, 300, 300
+HOTELS, ROOMS, GUESTS, ORDERS, REVIEWS, NOTES = 30, 200, 60, 300, 300, 120
 TAPS = 30
 """The changes of the room 101; after them it is clean."""
 
@@ -80,6 +82,25 @@ def demo_reviews(number: int, prefix: str = "r") -> list[Review]:
     ]
 
 
+def demo_notes(number: int) -> list[Note]:
+    """Notes of which every second is open, every third is a job, and every twentieth is about the room 101."""
+    return [
+        Note(
+            hotel_id=ABC,
+            note_id=f"n-{n:03d}",
+            kind=[*Kind][n % 3],
+            text=f"The lamp {n} does not work.",
+            about="" if n % 20 else "room:101",
+            person="7" if n % 3 else "",
+            until=(TODAY + timedelta(days=n % 9)).date(),
+            status=[*State][n % 2],
+            written_at=TODAY - timedelta(hours=n),
+            written_by="anna",
+        )
+        for n in range(number)
+    ]
+
+
 def fill() -> None:
     """Store the hotel with all of it, and other hotels without rooms."""
     others = [Hotel(f"grand-{n:02d}", f"Grand Hotel {n}", "Nice", currency="EUR") for n in range(1, HOTELS)]
@@ -90,6 +111,7 @@ def fill() -> None:
     first, second, *more = demo_orders(guests, ORDERS)
     order_commands.save_orders([first, replace(second, order_id="7K3M9QTX"), *more])
     review_commands.save_reviews(demo_reviews(REVIEWS))
+    note_commands.save_notes(demo_notes(NOTES))
     for n in range(TAPS):
         change = StatusChange(Housekeeping.CLEAN if n % 2 else Housekeeping.DIRTY)
         room_commands.set_status(ABC, "101", change, "alice")

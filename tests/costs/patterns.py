@@ -14,6 +14,7 @@ from accounts.sessions import SessionStore
 from dynamodb_lists import Listing, Query, between, on_days, read_page
 from hotels import queries as hotels
 from hotels.entities import TREND_DAYS
+from notes import queries as notes
 from orders import queries as orders
 from orders.entities import Guest, Order
 from orders.lists import CATALOGUE, GUESTS
@@ -70,6 +71,7 @@ def reads(hotel_id: str = ABC) -> dict[str, Pattern]:
         **_order_reads(hotel_id),
         **_guest_reads(),
         **_review_reads(hotel_id),
+        **_note_reads(hotel_id),
         **_other_reads(hotel_id),
     }
 
@@ -165,6 +167,13 @@ def _review_reads(hotel_id: str) -> dict[str, Pattern]:
         "V6-next": read("next ten reviews", next_page),
         "V8": queried("rare reviews with all columns", rare),
         "room-reviews": queried("a room's reviews", review_queries.room_reviews(hotel_id, "101")),
+    }
+
+
+def _note_reads(hotel_id: str) -> dict[str, Pattern]:
+    return {
+        "N1": listed("a hotel's open notes", notes.open_notes, hotel_id),
+        "N2": read("open notes about a room", notes.open_about, hotel_id, "room:101"),
     }
 
 

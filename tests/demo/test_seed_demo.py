@@ -66,6 +66,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
         "12 guests: 0 written, 12 already there.",
         "20 orders: 0 written, 20 already there.",
         "60 reviews: 0 written, 60 already there.",
+        "24 notes: 0 written, 24 already there.",
         "3 saved views: 0 written, 3 already there.",
     ]
     assert snapshot() == before

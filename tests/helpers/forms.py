@@ -8,6 +8,7 @@ from typing import Any
 from django.test import Client
 
 from dynamodb_lists.schema.keys import now
+from notes.commands import add_note
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
@@ -15,6 +16,7 @@ from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.addresses import addresses
 from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.notes import make_note
 from tests.helpers.orders import make_order, store
 from tests.helpers.pages import EXAMPLES, FORMS
 from tests.helpers.reviews import make_review
@@ -42,14 +44,15 @@ ADDRESSES = {address.name: address for address in addresses()}
 def fill() -> None:
     """What the examples of addresses name.
 
-    It is a hotel with a room, a change of it that can be undone, a guest's order, a review with a reply, and a bulk
-    change that has not begun.
+    It is a hotel with a room, a change of it that can be undone, a guest's order, a review with a reply, a note, and
+    a bulk change that has not begun.
     """
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
     store([make_order()])
     store_reviews([make_review()])
     reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
+    add_note(make_note(), "anna")
     change = BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Garden")
     commands.ask_for(ABC, change)
 

@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 ROOT = Path(__file__).parents[2]
 FONT = "static/unfold/fonts/material-symbols/Material-Symbols-Outlined.woff2"
 FOLDERS = (
-    *("portal", "accounts", "hotels", "orders", "overview", "reviews", "rooms", "saved_views", "search"),
+    *("portal", "accounts", "hotels", "notes", "orders", "overview", "reviews", "rooms", "saved_views", "search"),
     *("static/portal", "templates"),
 )
 FOLDERS_OF_UNFOLD = ("templates", "static/unfold/css")

@@ -43,7 +43,12 @@ address                                       read                      send    
 /hotels/<hotel_id>/edit/                      hotels.change_hotel       hotels.change_hotel       404
 /hotels/<hotel_id>/handover/                  hotels.view_hotel         -                         404
 /hotels/<hotel_id>/history/                   hotels.view_hotel         -                         404
+/hotels/<hotel_id>/jobs/                      notes.view_note           notes.change_note         404
 /hotels/<hotel_id>/my-rooms/                  rooms.change_room_status  -                         404
+/hotels/<hotel_id>/notes/                     notes.view_note           notes.change_note         404
+/hotels/<hotel_id>/notes/<note_id>/           notes.view_note           notes.change_note         404
+/hotels/<hotel_id>/notes/<note_id>/delete/    notes.delete_note         notes.delete_note         404
+/hotels/<hotel_id>/notes/add/                 notes.add_note            notes.add_note            404
 /hotels/<hotel_id>/orders/                    orders.view_order         -                         404
 /hotels/<hotel_id>/orders/big/                orders.view_order         -                         404
 /hotels/<hotel_id>/orders/unfinished/         orders.view_order         orders.move_order         404
@@ -110,6 +115,7 @@ EXAMPLES = {
     "number": "101",
     "order_id": "o-1",
     "review_id": "r-1",
+    "note_id": "n-1",
     "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     "kind": "room",
     "ids": f"{ABC}/101",
@@ -160,6 +166,11 @@ FORMS = {
     "orders:hotel_unfinished": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
     "orders:wanted": Form({"order": "o-1/alex/PLACED", "to": "next"}, filled=False),
     "orders:correct": Form({"items-0-quantity": "5", "items-0-unit_price": "90"}),
+    "notes:notes": Form({"note": "n-1", "mark": "done"}, filled=False),
+    "notes:jobs": Form({"one": "done/n-1"}, filled=False),
+    "notes:add": Form({"text": "Call a taxi."}),
+    "notes:note": Form({"text": "Call two taxis."}),
+    "notes:delete": Form(),
     "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
     "reviews:edit_review": Form({"rating": "1"}),
     "reviews:delete_review": Form(),

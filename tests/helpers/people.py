@@ -14,6 +14,7 @@ ROLES = import_module("accounts.migrations.0001_initial")
 PORTAL_APPS = {access.permission.partition(".")[0] for access in PAGES.values() if "." in access.permission}
 DAILY_WORK = (
     *ROLES.VIEW,
+    *ROLES.WRITE_NOTES,
     "orders.add_guest",
     "orders.change_guest",
     "orders.add_order",

@@ -115,7 +115,7 @@ def test_every_text_of_a_guest_goes_or_is_named(eraser: Client) -> None:
 
     page = f"/guests/{username}/erase/"
     revision = get(eraser, page).element("form.entries input[name=revision]")["value"]
-    assert "notes on the guest's orders" in get(eraser, page).text("form.entries")
+    assert "remarks on the guest's orders, and notes about them" in get(eraser, page).text("form.entries")
     assert eraser.post(page, {"revision": revision}).status_code == 302
 
     assert marks_in(stored()) == KEPT
@@ -139,5 +139,5 @@ def test_no_note_comes_back(eraser: Client) -> None:
     path = f"/orders/{seen.order_id}/"
     assert not get(eraser, path).soup.select(".note-of form, .note-of .note")
     opened = seen_text(seen.revision, {"note": ""})
-    assert "cannot add a note" in eraser.post(f"{path}note/", {"revision": opened, "note": "Back"}).content.decode()
+    assert "cannot add a remark" in eraser.post(f"{path}note/", {"revision": opened, "note": "Back"}).content.decode()
     assert verify() == ("", True)

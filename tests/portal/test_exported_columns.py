@@ -24,7 +24,7 @@ from tests.helpers.workbooks import read_workbook
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 LISTS = [address for address in addresses() if issubclass(address.page, ListPage)]
-STATUS = ["Service status", "Reason", "Out of order until", "Cleaning status", "Note"]
+STATUS = ["Service status", "Reason", "Out of order until", "Cleaning status", "Remark"]
 REPAIR = [*STATUS, "Responsible"]
 HEADINGS = {
     "rooms:rooms": {"Rate": ["Rate a night", "Currency"], "Status": [*STATUS, "Assignee", "Priority"]},
@@ -54,7 +54,7 @@ HEADINGS |= dict.fromkeys(("rooms:my_rooms", "rooms:plan", "rooms:attention"), D
 HEADINGS |= dict.fromkeys(("history:mine", "history:thing", "overview:history"), HEADINGS["history:staff"])
 """The columns of the export for what a page shows under another heading, or under one for several columns."""
 
-ACTIONS = {"Back in service"}
+ACTIONS = {"Back in service", "Mark"}
 """Headings of buttons."""
 SHOWN_BLANK = {"", "-", "–", "Unspecified", "Nobody", "No day", "no room", "- no room", "Normal", "normal"}
 MANY = {"Status", "Review"}

@@ -54,7 +54,7 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     assert room["Service status"] == "Out of order"
     assert (room["Out of order until"], "Times in" in room) == (datetime(2030, 1, 31), False)
     assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (
-        ["Username", "Name", "E-mail", "Note"],
+        ["Username", "Name", "E-mail", "Remark"],
         [],
     )
     history = read_workbook(staff.get(f"/history/room/{ABC}/101/?format=xlsx").getvalue()).rows

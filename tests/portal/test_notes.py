@@ -42,7 +42,7 @@ def send(client: Client, path: str, note: str, form: dict[str, str] | None = Non
 @pytest.mark.parametrize("path", LISTS)
 def test_a_note_is_set_seen_in_lists_undone_and_removed(manager: Client, path: str) -> None:
     page = send(manager, path, "Needs a <cot>")
-    assert "Note: Needs a <cot>" in page.text(".note-of")
+    assert "Remark: Needs a <cot>" in page.text(".note-of")
     for address in LISTS[path]:
         assert get(manager, address).element("tr[data-row] .note")["title"] == "Needs a <cot>", address
         if ".csv" not in address and path != ROOM:
@@ -62,10 +62,10 @@ def test_only_a_change_of_the_note_itself_is_in_its_way(manager: Client) -> None
     form = note_form(manager, ORDER)
     order = order_queries.order("o-1")
     moved = orders.take_step(order, Status.PROCESSING, "anna")
-    assert "Note: Ring twice" in send(manager, ORDER, "Ring twice", form).text(".note-of")
+    assert "Remark: Ring twice" in send(manager, ORDER, "Ring twice", form).text(".note-of")
     stored = order_queries.order("o-1")
     assert (stored.status, stored.note) == (Status.PROCESSING, "Ring twice")
     assert orders.take_step(moved, Status.SHIPPED, "anna").note == "Ring twice", "a step does not lose it"
     response = manager.post(f"{ORDER}note/", {**form, "note": "Ring once"})
-    assert differences(response) == [("Note", "Ring twice", "Ring once")]
+    assert differences(response) == [("Remark", "Ring twice", "Ring once")]
     assert order_queries.order("o-1").note == "Ring twice"

@@ -20,9 +20,10 @@ APPS: dict[str, set[str]] = {
     "rooms": {"hotels"},
     "orders": {"hotels", "rooms"},
     "reviews": {"hotels", "rooms", "orders"},
+    "notes": {"hotels", "rooms", "orders", "reviews"},
     "saved_views": {"hotels"},
     "search": {"hotels", "rooms", "orders", "saved_views"},
-    "overview": {"hotels", "rooms", "orders", "reviews"},
+    "overview": {"hotels", "rooms", "orders", "reviews", "notes"},
 }
 """Each app, and the apps that it may import."""
 

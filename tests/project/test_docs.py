@@ -14,6 +14,7 @@ from django.core.management import get_commands, load_command_class
 from dynamodb_lists import WordQuery
 from hotels import queries as hotel_queries
 from hotels.seeding import HOTELS
+from notes import queries as note_queries
 from orders import commands as order_commands
 from orders import queries as order_queries
 from reviews import commands as review_commands
@@ -25,7 +26,7 @@ from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose, text_of
 MOST_WORDS = 25_750
 CALL = re.compile(r"`((?:queries|commands)\b[.\w]*\(.*?\))`", re.DOTALL)
 MODULES: dict[str, tuple[Any, ...]] = {
-    "queries": (hotel_queries, order_queries, review_queries, room_queries),
+    "queries": (hotel_queries, note_queries, order_queries, review_queries, room_queries),
     "commands": (order_commands, review_commands, room_commands),
 }
 VALUES: dict[str, Callable[..., object]] = {"Decimal": Decimal, "WordQuery.of": WordQuery.of}

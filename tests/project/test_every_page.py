@@ -21,8 +21,11 @@ from django.test.utils import CaptureQueriesContext
 
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
+from notes.commands import add_note
+from notes.lists import NOTES
 from orders import commands as orders
 from orders.entities import OrderItem
+from portal.history.entities import Actor
 from portal.lists.views import ListPage
 from portal.people import names_of
 from reviews import commands as reviews
@@ -33,6 +36,7 @@ from rooms.statuses import Service
 from tests.helpers.addresses import Address, addresses
 from tests.helpers.documents import ROOT
 from tests.helpers.markup import ListMarkup, faults_of_markup
+from tests.helpers.notes import make_note
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.pages import EXAMPLES
 from tests.helpers.people import bind, show_every_hotel
@@ -58,7 +62,7 @@ PREVIEW = f"/hotels/{ABC}/rooms/change/?room=101&new-action=view&new-view=x"
 NOT_OF_ONE_HOTEL = {"/", "/hotels/add/"}
 """Who is bound to one hotel is sent from the start page to that of the hotel, and may not add another one."""
 
-OFFERING_STAFF = {"rooms:bulk_change", "rooms:plan_room", "rooms:plan"}
+OFFERING_STAFF = {"rooms:bulk_change", "rooms:plan_room", "rooms:plan", "notes:add", "notes:note"}
 """Pages that offer the staff who clean rooms. A list looks them up only if somebody has one of its rooms."""
 OF_ACCOUNTS = {"accounts:second_factor", "accounts:set_up", "history:staff"}
 OF_VIEWS = {"saved_views:views", "saved_views:rename", "saved_views:delete"}
@@ -113,6 +117,9 @@ def fill() -> None:
     written = make_review(author=EVIL, title=EVIL, body=EVIL * 99, room_number="101", username="alex")
     review = reviews.reply_to_review(reviews.add_review(written, "anna"), EVIL, "anna")
     edit_review(review, replace(review, author=f"{EVIL} Ann"), "anna")
+    texts = {"place": EVIL, "handed_to": EVIL, "about": "room:101", "written_by": "anna"}
+    note = add_note(make_note(text=EVIL, **texts), "anna")
+    NOTES.by(Actor("anna")).update(note, text=f"{EVIL} taxi")
 
 
 def uploaded(manager: Client) -> str:
@@ -290,6 +297,6 @@ def test_what_is_not_there_is_a_404(manager: Client, value: str) -> None:
             assert {answer.status_code for answer in answers} == {404}, url
             if address.access.post != "-":
                 answers.append(manager.post(url, FORM))
-                deletes = address.name == "rooms:delete_room"
+                deletes = address.name in {"rooms:delete_room", "notes:delete"}
                 assert answers[-1].status_code in ({302, 404} if deletes else {404}), url  # what is gone is deleted
             assert [writes(answer) for answer in answers] == [[]] * len(answers), url

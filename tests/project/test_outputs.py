@@ -11,6 +11,7 @@ import doctest
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from io import StringIO
@@ -30,7 +31,9 @@ from dynamodb_lists.reading import fetching
 from dynamodb_lists.schema import tables
 from dynamodb_lists.tests.helpers import dynamodb_local
 from hotels import queries as hotel_queries
+from notes.commands import save_notes
 from reviews import commands as review_commands
+from tests.costs.data import demo_notes
 from tests.costs.documents import READ
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
@@ -143,6 +146,7 @@ def test_the_requests_of_the_access_patterns_are_the_ones_sent() -> None:
     make_rooms(60, lambda n: (VIEWS[n % 3], 20 + 10 * (n % 4), TYPES[n % 2]))
     store([make_order(hotel_id=LAKEVIEW)])
     make_reviews()
+    save_notes([replace(note, hotel_id=LAKEVIEW) for note in demo_notes(60)])
     fetching.sizes.clear()
     sent = {}
     for name, pattern in {**reads(LAKEVIEW), "room-status": tap(LAKEVIEW)}.items():

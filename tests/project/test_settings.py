@@ -126,7 +126,7 @@ def test_production_starts_with_little_without_a_warning_with_its_tables_and_has
     assert "rooms.views" in loaded.split()
     unwanted = {"xlsxwriter", "segno", "tqdm", "faker", "prometheus_client", "gunicorn"}
     assert not unwanted & {*loaded.split()}
-    assert tables.split() == ["new-reviews", "p-history", "p-sessions", "p-users-and-orders", "rebuilt"]
+    assert tables.split() == ["new-reviews", "p-history", "p-notes", "p-sessions", "p-users-and-orders", "rebuilt"]
     assert "no issues" in checked
     assert style.startswith("/static/portal/portal.")
     assert style != "/static/portal/portal.css"

@@ -13,7 +13,7 @@ from tests.helpers.documents import ROOT, text_of
 READ = ("aria-label", "placeholder", "title", "alt", "data-label", "data-advice")
 """Attributes that people read or hear."""
 
-APPS = ("accounts", "hotels", "orders", "overview", "portal", "reviews", "rooms", "saved_views", "search")
+APPS = ("accounts", "hotels", "notes", "orders", "overview", "portal", "reviews", "rooms", "saved_views", "search")
 UNREAD = {"migrations", "management", "invariants.py"}
 """Modules whose strings are for whoever runs the server."""
 

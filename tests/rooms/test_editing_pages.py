@@ -253,6 +253,7 @@ def test_the_page_of_a_number_that_is_gone_leads_to_what_still_names_it(
     assert (response.status_code, "Hotel ABC has no room 101 now." in page.text("[role=alert]")) == (404, True)
     ways = {str(link["href"]) for link in page.soup.select(".of-room a")}
     lists = {f"/hotels/{ABC}/orders/?room=101", f"/hotels/{ABC}/reviews/?room=101"}
+    lists |= {f"/hotels/{ABC}/notes/{notes}" for notes in ("add/?about=room%3A101", "?about=room%3A101&status=any")}
     assert ways == {"/orders/o-1/", "/reviews/r-1/", *lists}
     assert f"/history/room/{ABC}/101/" in response.content.decode()
     for address in ("/orders/o-1/", "/reviews/r-1/"):

@@ -62,6 +62,7 @@ LEAVING: dict[str, Callable[[User], object]] = {
 def test_rooms_of_somebody_who_has_left_are_with_nobody(manager: Client, people: tuple[User, User]) -> None:
     shares, unassigned, zoe = ".shares li [href]", f"{PLAN}?status=unassigned", people[0]
     dirty = [number for day in ("yesterday", "today", "tomorrow") for number in on(day, TO_CLEAN, URGENT, UNDISTURBED)]
+    dirty = [number for number in dirty if number not in on("today", UNDISTURBED)]  # nobody cleans it today
     assert [link.text for link in get(manager, PLAN).soup.select(shares)] == ["Amy Zorn", NAME]
     assert not {*on("today", TO_CLEAN, UNDISTURBED)} & {*get(manager, unassigned).rows}
     for how, leave in LEAVING.items():

@@ -52,7 +52,9 @@ def test_the_plan_is_that_of_today_and_its_people_are_by_name(manager: Client) -
         assert page.rows == numbers, tab
         assert f"({len(numbers)})" in page.text(".tabs [aria-current]"), tab
     shares = [" ".join(each.text.split()) for each in page.soup.select(".shares li > :not(progress)")]
-    assert shares == ["Amy Zorn", "2 of 2 done", "Zoe Abel", "0 of 2 done"], "nobody cleans what is out of order"
+    assert shares == ["Amy Zorn", "2 of 2 done", "Zoe Abel", "0 of 1 done"], (
+        "nobody cleans what is out of order, or not to be disturbed"
+    )
     amy = str(page.soup.select(".shares a")[0]["href"])
     assert get(manager, PLAN + amy.rpartition("/")[2]).rows == on("today", CLEANED, RUSHED)
 
@@ -100,8 +102,12 @@ def test_ones_rooms_are_those_of_today_and_a_room_out_of_order_is_none_to_clean(
     assert client.get("/")["Location"] == MINE
     page = get(client, MINE)
     assert page.rows == on("today", TO_CLEAN, UNDISTURBED, REPAIR)
-    assert [heading.text for heading in page.soup.select(".floor h2")] == ["To do", "Out of order"]
-    assert page.text("[data-live=done] strong") == "0 of 2 done"
+    assert [heading.text for heading in page.soup.select(".floor h2")] == [
+        "To do",
+        "Not to clean today",
+        "Out of order",
+    ]
+    assert page.text("[data-live=done] strong") == "0 of 1 done"
     for number in on("today", TO_CLEAN, UNDISTURBED):
         client.post(f"{ROOMS}{number}/status/", {"list": "my_rooms?", "housekeeping": "clean"})
     assert get(client, MINE).text("[data-live=done] strong") == "2 of 2 done"

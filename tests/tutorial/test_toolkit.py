@@ -12,7 +12,7 @@ from tests.helpers.documents import ROOT, public_names, text_of
 from tests.helpers.reference import LISTED, MODULE, Name, exported, methods, of_modules, reference
 
 TOOLKIT = "dynamodb_lists"
-USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview")
+USERS = ("hotels", "rooms", "orders", "reviews", "notes", "search", "saved_views", "overview")
 """The apps that any project has some of. What else imports the toolkit takes it apart, or serves it."""
 
 IMPORT = re.compile(r"^from dynamodb_lists\.[\w.]+ import [\w, ]+$", re.MULTILINE)

@@ -14,6 +14,7 @@ from hotelapp import private_files
 from hotelapp.demo import unfinished
 from hotels import queries
 from hotels import seeding as hotels
+from notes import seeding as notes
 from orders import seeding as orders
 from orders.lists import GUESTS
 from portal.seeding import DEFAULT_SEED
@@ -23,7 +24,7 @@ from rooms import seeding as rooms
 from saved_views import seeding as saved_views
 
 BATCH = 900
-SEEDED = [each.demo_data for each in (hotels, rooms, orders, reviews, saved_views)]
+SEEDED = [each.demo_data for each in (hotels, rooms, orders, reviews, notes, saved_views)]
 """What gives the data of each app, in the order in which it is written."""
 
 DEFAULT_ROOMS = (240, 2000, 60)

@@ -1,0 +1,224 @@
+"""Pages of a hotel's notes: the list, its jobs, and the pages that add, show, change and delete a note."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from ulid import ULID
+
+from dynamodb_lists import Listing, Page, Query, counted, errors
+from dynamodb_lists.schema import entities
+from hotels.app_config import RoomPart
+from hotels.staff_hotels import staff_of
+from hotels.templatetags.hotels import pages_beside
+from hotels.views import HotelMixin
+from notes import commands, queries
+from notes.apps import ADD_NOTES, CHANGE_NOTES, VIEW_NOTES
+from notes.entities import Kind, Note, State, about_words, thing_about, words_of
+from notes.forms import ALL, KINDS, STATUS_TABS, DoneForm, EditNoteForm, JobsForm, NewNoteForm, NotesForm, about_field
+from notes.lists import NOTES
+from portal.form_pages import DeletePage, EditPage, FormPage
+from portal.forms.parameters import checked, read, rewrite
+from portal.history.entities import What
+from portal.history.subjects import Thing
+from portal.history.views import say_done
+from portal.lists import PAGE_SIZES
+from portal.lists.filters import filter_of
+from portal.lists.views import Column, FormT, ListPage
+from portal.people import name_of, names_of, person_id
+from portal.times import now
+
+OF_ROOM = RoomPart("notes/_of_room.html", VIEW_NOTES, lambda *room: queries.open_about(room[0], f"room:{room[1]}"))
+
+
+class NotesMixin(HotelMixin):
+    def linked(self, note: Note) -> Thing | None:
+        """Return what a note is about, if the user may see it."""
+        found = thing_about(note.hotel_id, note.about)
+        return found if found and self.may(found.subject.permission) else None
+
+    def list_address(self) -> str:
+        return reverse("notes:notes", args=[self.hotel.hotel_id])
+
+
+class NoteList(NotesMixin, ListPage[FormT]):
+    """The base of lists of notes. Selected ones, or one by its button, are marked done, or open again."""
+
+    noun, permission, entity = "notes", VIEW_NOTES, Note
+    list_template_name = "notes/_notes.html"
+    key, row_head = "note_id", "text"
+    columns = (
+        "text",
+        "kind",
+        "about",
+        "person",
+        "until",
+        "written_at",
+        "written_by",
+        Column("step", "Mark", heard=True),
+    )
+    tabs, ticks = STATUS_TABS, ("note", CHANGE_NOTES)
+    unmatched = ("No note matches.", "Choose another kind or person")
+    found_by = "Notes are found by the beginnings of the first eight words of their text."
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        return super().shown if self.may(CHANGE_NOTES) else super().shown[:-1]
+
+    def query(self, form: Any) -> Query[Note]:
+        query = NOTES.query(hotel_id=self.hotel.hotel_id)
+        if form.cleaned_data["q"]:
+            return query.search(form.cleaned_data["q"])
+        return query.where(**form.conditions).order_by(form.order.column, descending=form.order.descending)
+
+    def listing(self, form: Any) -> Listing[Note]:
+        self.counted = {} if form.searched else self.query(form).counts()
+        return self.query(form).listing(*form.position, counts=self.counted, whole=form.exporting)
+
+    def context(self, form: Any, page: Page[Note]) -> dict[str, Any]:
+        data, choices = form.cleaned_data, self.query(form).choices(self.counted)
+        counts = not (data["about"] or form.searched)  # nothing counts what notes are about
+        people = filter(None, {*choices["person"], *data["person"]})
+        drawn: dict[str, Any] = {"counted": counts, "whole": data["choices"] == "person"}
+        of_kinds = {"values": Kind, "selected": data.get("kind", ()), "words": words_of}
+        of_people = {"values": sorted(people, key=name_of), "selected": data["person"], "words": name_of}
+        names_of({note.written_by for note in page.rows})
+        numbers = choices["status"]
+        return {
+            "filters": {
+                "kind": filter_of("kind", "Kind", choices["kind"], **of_kinds, **drawn),
+                "person": filter_of("person", "For", choices["person"], **of_people, **drawn),
+            },
+            "counts": {**numbers, "": numbers.get(State.OPEN, 0), ALL: sum(numbers.values())} if counts else None,
+            "others": self.others(),
+            "narrowed": bool(form.filters_set or data["about"]),
+        }
+
+    def others(self) -> dict[str, str]:
+        """The links beside the tabs: the user's jobs, and the other pages below the same tab of the hotel."""
+        here = getattr(self.request.resolver_match, "view_name", "")
+        mine = f"{reverse('notes:jobs', kwargs=self.kwargs)}?person={person_id(self.request.user)}"
+        return {mine: "My jobs", **pages_beside(here, self.request.user, self.hotel.hotel_id)}
+
+    def cells(self, entity: Note) -> Sequence[Any]:
+        return entities.cells(replace(entity, person=name_of(entity.person) if entity.person else ""))
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.require(CHANGE_NOTES)
+        hotel_id, data, done = self.hotel.hotel_id, checked(DoneForm(request.POST)), list[Note]()
+        to, _, one = data["one"].partition("/")
+        status, ids = State(to or data["mark"] or State.DONE), [one] if one else data["note"][: max(PAGE_SIZES)]
+        for note in NOTES.get_many({"hotel_id": hotel_id, "note_id": each} for each in ids):
+            if note.status != status:
+                with suppress(errors.Conflict):  # somebody has deleted it
+                    done.append(commands.set_status(note, status, self.by))
+        if len(done) == 1:
+            say_done(self, f"The note is {status}.", done[0])
+        elif done:
+            messages.success(request, f"{counted(len(done), 'note')} are {status}.")
+        else:
+            messages.error(request, "No note was changed: none was selected, or somebody else was quicker.")
+        return redirect(request.get_full_path())
+
+
+class NotesPage(NoteList[NotesForm]):
+    title = "Notes of {page.hotel.name}"
+    form_class = NotesForm
+    filters = ("kind", "person")
+    adds = ("Add a note", ADD_NOTES, "notes:add")
+    nothing = ("No note is open here.", "Write down what the next shift has to know, and what guests have lost.")
+
+    @property
+    def add_address(self) -> str:
+        """The address of the form for a note about what the list is about."""
+        about = self.request.GET.get("about")
+        return super().add_address and super().add_address + (f"?{urlencode({'about': about})}" if about else "")
+
+
+class JobsPage(NoteList[JobsForm]):
+    title = "Jobs of {page.hotel.name}"
+    form_class, noun = JobsForm, "jobs"
+    filters: ClassVar[Sequence[str]] = ("person",)
+    adds = ("Report a defect", ADD_NOTES, "notes:add")
+    nothing = ("No job is open.", "Report a defect of a room that can still be let, or of anything else in the hotel.")
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        return [column for column in super().shown if column.name != "kind"]
+
+    @property
+    def add_address(self) -> str:
+        return super().add_address and f"{super().add_address}?kind={Kind.JOB}"
+
+
+class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
+    permission = ADD_NOTES
+    form_class = NewNoteForm
+
+    @cached_property
+    def asked(self) -> dict[str, Any]:
+        """What the address says of the note. Raises :class:`~portal.forms.parameters.BadParameters`."""
+        return read(self.request.GET, about=about_field(), kind=forms.ChoiceField(choices=KINDS, required=False))
+
+    def get_initial(self) -> dict[str, Any]:
+        return {**self.asked, "kind": self.asked["kind"] or Kind.NOTE, "note_id": str(ULID())}
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        people = staff_of(self.hotel.hotel_id, VIEW_NOTES)
+        return {**super().get_form_kwargs(), "hotel_id": self.hotel.hotel_id, "people": people}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        title = {Kind.JOB: "Report a defect", Kind.LOST: "Lost and found"}.get(self.asked["kind"], "Add a note")
+        about = about_words(self.hotel.hotel_id, self.asked["about"]) or self.hotel.name
+        return super().get_context_data(title=f"{title}: {about}", back=self.list_address(), **kwargs)
+
+    def save(self, form: NewNoteForm) -> str:
+        given = {"hotel_id": self.hotel.hotel_id, "note_id": form.cleaned_data["note_id"], "about": form.of}
+        note = commands.add_note(form.new(**given, written_at=now(), written_by=self.by), self.by)
+        say_done(self, f"The {words_of(note.kind).lower()} was added.", note, What.CREATED)
+        return thing.address if (thing := self.linked(note)) else self.list_address()
+
+    def taken(self, form: NewNoteForm, error: errors.AlreadyExists) -> str:
+        rewrite(form, "note_id", str(ULID()))
+        return "This form has already added a note. To add this one, too, save again."
+
+
+class NotePage(NotesMixin, EditPage[EditNoteForm]):
+    """A note, and its form for who may change it."""
+
+    lists_link_here = True
+    permission = VIEW_NOTES
+    form_class = EditNoteForm
+    template_name = "notes/note.html"
+    context_object_name = "note"
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        person = self.stored.person
+        people = {person: name_of(person)} if person else {}
+        return {**super().get_form_kwargs(), "people": people | staff_of(self.hotel.hotel_id, VIEW_NOTES)}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        about = about_words(self.stored.hotel_id, self.stored.about)
+        title = ": ".join(filter(None, (words_of(self.stored.kind), about)))
+        more = {"title": title, "about": about, "thing": self.linked(self.stored), "back": self.list_address()}
+        return super().get_context_data(**{**more, **kwargs})
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.require(CHANGE_NOTES)
+        return super().post(request, *args, **kwargs)
+
+
+class DeleteNotePage(NotesMixin, DeletePage):
+    title = "Delete a note of {page.hotel.name}"
+    thing = "The note"
+    permission = "notes.delete_note"
+    template_name = "notes/delete_note.html"
+    context_object_name = "note"
