@@ -54,7 +54,7 @@ register.filter("author", author_name)
 register.filter("money", money)
 register.filter("day", short_day)
 register.filter("zone_name", zone_name)
-register.simple_tag(frame_link)
+register.function(frame_link)
 
 
 @register.simple_tag(takes_context=True)

@@ -23,7 +23,10 @@ document.addEventListener("click", (event) => {
   idle.push(...(wishes.some(has) ? wishes.filter(has) : ["normal"]).map((wish) => `priority=${wish}`));
   if (state !== "dirty") idle.push(...wishes.map((wish) => `priority=${wish}`)); // nobody cleans it anyway
   menu.querySelector("p").textContent = `Room ${link.closest("tr").dataset.row}`;
-  for (const other of menu.querySelectorAll("a")) other.href = link.href.replace("status/?", `${other.dataset.to}?`);
+  for (const other of menu.querySelectorAll("a")) {
+    const { to, report } = other.dataset;
+    other.href = report ? report + encodeURIComponent(link.closest("tr").dataset.row) : link.href.replace("status/?", `${to}?`);
+  }
   for (const button of menu.querySelectorAll("button")) button.hidden = idle.includes(tapOf(button));
   link.setAttribute("aria-expanded", "true"); // so it stays in sight, and has the focus again
   menu.showPopover();

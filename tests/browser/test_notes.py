@@ -61,6 +61,8 @@ def test_a_room_is_left_alone_by_its_menu_and_shows_it(new_page: NewPage) -> Non
             expect(row.locator(".status.do-not-disturb")).to_have_count(0)
         assert_accessible(page, "#row-101")
     row.locator(".others").click()
+    report = menu.get_by_role("link", name="Report a defect")
+    expect(report).to_have_attribute("href", f"{NOTES_OF}add/?kind=job&about=room:101")
     expect(menu.get_by_role("button", name="No service wanted")).to_be_hidden()
     menu.get_by_role("button", name="Clean as usual").click()
     expect(row.locator(".status.no-service-wanted")).to_have_count(0)

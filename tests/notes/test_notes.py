@@ -289,5 +289,6 @@ def test_pages_of_a_room_and_an_order_lead_to_their_notes(manager: Client, mary:
         assert f"{NOTES_OF}?about={about}&status=any" in links, page
     assert get(manager, "/guests/alex/").soup.select(f'a[href="{NOTES_OF}?about=guest:alex&status=any"]')
     mary.user_permissions.add(*Permission.objects.filter(codename="view_note"))
+    assert get(manager, f"/hotels/{ABC}/").soup.select(f'main a[href="{NOTES_OF}"]'), "the overview leads to notes"
     found = logged_in(mary).get("/search/?q=lost and").content.decode()
     assert NOTES_OF in found
