@@ -28,11 +28,6 @@ def save_notes(notes: Sequence[Note]) -> int:
     return NOTES.by(IMPORT).save([note for note in notes if (note.hotel_id, note.note_id) not in stored])
 
 
-def set_status(note: Note, status: State, by: str) -> Note:
-    """Mark a note done, or open again, whatever else was changed since it was seen."""
-    return NOTES.by(Actor(by)).update(note, on=(), status=status)
-
-
 def forget_guest(username: str) -> None:
     """Erase what notes and their histories say of an erased guest. The notes count as done. Safe to repeat."""
     notes = queries.of_guest(username)

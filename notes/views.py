@@ -1,6 +1,6 @@
 """Pages of a hotel's notes: the list, its jobs, and the pages that add, show, change and delete a note."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -27,12 +27,12 @@ from notes.forms import ALL, KINDS, STATUS_TABS, DoneForm, EditNoteForm, JobsFor
 from notes.lists import NOTES
 from portal.form_pages import DeletePage, EditPage, FormPage
 from portal.forms.parameters import checked, read, rewrite
-from portal.history.entities import What
+from portal.history.entities import Actor, What
 from portal.history.subjects import Thing
 from portal.history.views import say_done
 from portal.lists import PAGE_SIZES
 from portal.lists.filters import filter_of
-from portal.lists.views import Column, FormT, ListPage
+from portal.lists.views import Column, ListPage
 from portal.people import name_of, names_of, person_id
 from portal.times import now
 
@@ -49,41 +49,48 @@ class NotesMixin(HotelMixin):
         return reverse("notes:notes", args=[self.hotel.hotel_id])
 
 
-class NoteList(NotesMixin, ListPage[FormT]):
-    """The base of lists of notes. Selected ones, or one by its button, are marked done, or open again."""
+class NotesPage(NotesMixin, ListPage[NotesForm]):
+    """A hotel's notes. Selected ones, or one by its button, are marked done, or open again."""
 
-    noun, permission, entity = "notes", VIEW_NOTES, Note
+    title, noun, permission, entity = "Notes of {page.hotel.name}", "notes", VIEW_NOTES, Note
+    form_class: type[NotesForm] = NotesForm
     list_template_name = "notes/_notes.html"
     key, row_head = "note_id", "text"
-    columns = (
-        "text",
-        "kind",
-        "about",
-        "person",
-        "until",
-        "written_at",
-        "written_by",
+    columns: ClassVar[Sequence[str | Column]] = (
+        *("text", "kind", "about", "person", "until", "written_at", "written_by"),
         Column("step", "Mark", heard=True),
     )
+    filters: ClassVar[Sequence[str]] = ("kind", "person")
+    adds = ("Add a note", ADD_NOTES, "notes:add")
+    nothing = ("No note is open here.", "Write down what the next shift has to know, and what guests have lost.")
     tabs, ticks = STATUS_TABS, ("note", CHANGE_NOTES)
     unmatched = ("No note matches.", "Choose another kind or person")
     found_by = "Notes are found by the beginnings of the first eight words of their text."
+
+    added: Mapping[str, str] = {}
+    """What the address of the form for a new note says, beside what the list is about."""
+
+    @property
+    def add_address(self) -> str:
+        about = {"about": found} if (found := self.request.GET.get("about")) else {}
+        query = urlencode({**self.added, **about})
+        return super().add_address and super().add_address + f"?{query}" * bool(query)
 
     @property
     def shown(self) -> Sequence[Column]:
         return super().shown if self.may(CHANGE_NOTES) else super().shown[:-1]
 
-    def query(self, form: Any) -> Query[Note]:
+    def query(self, form: NotesForm) -> Query[Note]:
         query = NOTES.query(hotel_id=self.hotel.hotel_id)
         if form.cleaned_data["q"]:
             return query.search(form.cleaned_data["q"])
         return query.where(**form.conditions).order_by(form.order.column, descending=form.order.descending)
 
-    def listing(self, form: Any) -> Listing[Note]:
+    def listing(self, form: NotesForm) -> Listing[Note]:
         self.counted = {} if form.searched else self.query(form).counts()
         return self.query(form).listing(*form.position, counts=self.counted, whole=form.exporting)
 
-    def context(self, form: Any, page: Page[Note]) -> dict[str, Any]:
+    def context(self, form: NotesForm, page: Page[Note]) -> dict[str, Any]:
         data, choices = form.cleaned_data, self.query(form).choices(self.counted)
         counts = not (data["about"] or form.searched)  # nothing counts what notes are about
         people = filter(None, {*choices["person"], *data["person"]})
@@ -119,7 +126,7 @@ class NoteList(NotesMixin, ListPage[FormT]):
         for note in NOTES.get_many({"hotel_id": hotel_id, "note_id": each} for each in ids):
             if note.status != status:
                 with suppress(errors.Conflict):  # somebody has deleted it
-                    done.append(commands.set_status(note, status, self.by))
+                    done.append(NOTES.by(Actor(self.by)).update(note, on=(), status=status))
         if len(done) == 1:
             say_done(self, f"The note is {status}.", done[0])
         elif done:
@@ -129,34 +136,14 @@ class NoteList(NotesMixin, ListPage[FormT]):
         return redirect(request.get_full_path())
 
 
-class NotesPage(NoteList[NotesForm]):
-    title = "Notes of {page.hotel.name}"
-    form_class = NotesForm
-    filters = ("kind", "person")
-    adds = ("Add a note", ADD_NOTES, "notes:add")
-    nothing = ("No note is open here.", "Write down what the next shift has to know, and what guests have lost.")
-
-    @property
-    def add_address(self) -> str:
-        """The address of the form for a note about what the list is about."""
-        about = self.request.GET.get("about")
-        return super().add_address and super().add_address + (f"?{urlencode({'about': about})}" if about else "")
-
-
-class JobsPage(NoteList[JobsForm]):
-    title = "Jobs of {page.hotel.name}"
-    form_class, noun = JobsForm, "jobs"
-    filters: ClassVar[Sequence[str]] = ("person",)
+class JobsPage(NotesPage):
+    title, noun = "Jobs of {page.hotel.name}", "jobs"
+    form_class = JobsForm
+    columns = tuple(column for column in NotesPage.columns if column != "kind")
+    filters = ("person",)
     adds = ("Report a defect", ADD_NOTES, "notes:add")
     nothing = ("No job is open.", "Report a defect of a room that can still be let, or of anything else in the hotel.")
-
-    @property
-    def shown(self) -> Sequence[Column]:
-        return [column for column in super().shown if column.name != "kind"]
-
-    @property
-    def add_address(self) -> str:
-        return super().add_address and f"{super().add_address}?kind={Kind.JOB}"
+    added = {"kind": Kind.JOB}
 
 
 class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
