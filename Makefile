@@ -35,7 +35,7 @@ UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
 SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
-BENCHMARKS := mixed server imports scale group
+BENCHMARKS := mixed server imports scale group clairvoyant
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 DAY_TESTS := -m "days or core or not (slow or browser)"
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again

@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 
 from django.conf import settings
 from tqdm import tqdm
@@ -116,20 +117,26 @@ def _machine() -> str:
     return f"{datetime.now(UTC):%d %B %Y}, {platform.system()}, {cores}. {found}."
 
 
-def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:
-    """Return the command's options, each a whole number above zero. ``sizes`` are the default and the smallest of each.
+def options(
+    description: str, choices: Mapping[str, Sequence[str]] = MappingProxyType({}), **sizes: tuple[int, int]
+) -> argparse.Namespace:
+    """Return the command's options: one of some ``choices``, the first by default; or a whole number. ``sizes`` are the
+    default and the smallest of each.
 
     With ``--smallest`` the command shows only that it runs. With ``--write`` the figures go into the README.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     for name, (default, _) in sizes.items():
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"how many {name}")
+    for name, several in choices.items():
+        parser.add_argument(f"--{name}", choices=several, default=several[0], help="; ".join(several))
     smallest = {name: least for name, (_, least) in sizes.items()}
     text = f"the smallest size, in place of all others: {smallest}"
     parser.add_argument("--smallest", action="store_true", help=text)
     parser.add_argument("--write", action="store_true", help="write the figures into benchmarks/README.md")
     chosen = parser.parse_args()
-    return argparse.Namespace(**smallest, write=False) if chosen.smallest else chosen
+    first = {name: several[0] for name, several in choices.items()}
+    return argparse.Namespace(**smallest, **first, write=False) if chosen.smallest else chosen
 
 
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
