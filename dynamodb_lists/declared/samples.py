@@ -36,6 +36,9 @@ FEWEST_ITEMS = 100
 """A list of fewer items has no sample, because it costs little in any way."""
 MOST_BYTES, LONGEST_TEXT = 3_000, 10
 """The largest sample, because each change of a count writes it again, and the longest text that is kept in it."""
+CHANCE = 3
+"""In order, the first match is hardly ever later than at so many times its usual place, if matches are spread evenly:
+in one case of twenty."""
 ALL_ITEMS = 4
 """The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
 
@@ -53,20 +56,14 @@ def shares(
     the sample, which may be old, is not used.
     """
     items, facets = cache(sampled), [name for name in query.conditions if name in declared.facets]
-
-    def in_range(name: str, item: Any) -> bool:
-        return holds(query.conditions[name], next(declared.parts(item, [name])))
-
-    checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in query.rules}
-    checks |= {within(rule.within): rule.inside for rule in query.rules}
-    checks |= {name: partial(in_range, name) for name in query.conditions}
+    checks = _checks(declared, query)
 
     @cache
     def share(names: frozenset[str], allowed: bool, facet: str, value: Any) -> float:
         if not items():
             return UNKNOWN_SHARE
         held = [all(checks[name](item) for name in names if name in checks) for item in items()]
-        among = [not allowed or all(in_range(name, item) for name in facets) for item in items()]
+        among = [not allowed or all(checks[name](item) for name in facets) for item in items()]
         if facet:
             values = (next(declared.parts(item, [facet])) for item in items())
             among = [each and value == own for each, own in zip(among, values, strict=True)]
@@ -81,6 +78,41 @@ def shares(
         return met * share(others, allowed, facet, value) if others else met
 
     return of_all
+
+
+def late(
+    declared: Declaration, query: ListQuery, sampled: Callable[[], Sequence[Any]], counted: Mapping[str, float]
+) -> Callable[[Collection[str], float], float]:
+    """Return a function that estimates which share of the items a walk reads before the first match, because what it
+    drops depends on its order: small rooms are not among the dearest.
+
+    The walk drops by some conditions, and keeps a share of the items. What chance explains is left out. A condition
+    whose share is counted is taken for one that is spread evenly, because the sample may be old.
+    """
+    items, checks = cache(sampled), _checks(declared, query)
+
+    def before(dropped: Collection[str], kept: float) -> float:
+        if not query.sort or query.sort[0] in declared.facets:  # counts tell more
+            return 0.0
+        covered, wanted = query.conditions.keys() - {*dropped}, {*dropped} & checks.keys() - counted.keys()
+        order = [item for item in items() if all(checks[name](item) for name in covered)]
+        order.sort(key=lambda item: [*declared.parts(item, query.sort)], reverse=query.descending)
+        met = (place for place, item in enumerate(order) if all(checks[name](item) for name in wanted))
+        share = min(kept / prod(counted.get(name, 1.0) for name in dropped), 1.0)
+        return max(next(met, len(order)) - CHANCE / share, 0.0) / max(len(order), 1)
+
+    return before
+
+
+def _checks(declared: Declaration, query: ListQuery) -> dict[str, Callable[[Any], bool]]:
+    """Return what tells of an item whether it meets each condition."""
+
+    def in_range(name: str, item: Any) -> bool:
+        return holds(query.conditions[name], next(declared.parts(item, [name])))
+
+    checks: dict[str, Callable[[Any], bool]] = {rule.name: rule.holds for rule in query.rules}
+    checks |= {within(rule.within): rule.inside for rule in query.rules}
+    return checks | {name: partial(in_range, name) for name in query.conditions}
 
 
 def places(declaration: Declaration, counts: Counts) -> tuple[str, Counter[Between]]:

@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from math import inf, log2
 from operator import attrgetter
 from typing import Any, TypeVar, cast
@@ -13,7 +13,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts
-from dynamodb_lists.declared.samples import UNKNOWN_SHARE, shares, unpack_items
+from dynamodb_lists.declared.samples import UNKNOWN_SHARE, late, shares, unpack_items
 from dynamodb_lists.lists.counts import CountsReader
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
@@ -202,16 +202,17 @@ class ListReader(CountsReader[T]):
         build = partial(self.models.item.built, **declared.owner_values(query.owner))
         total = max(counts.numbers(declared.facets).total, 1)
         of_rules = {name: min(max(number, 0.5) / total, 1.0) for name, number in known.items()}
-        share = shares(declared, query, partial(unpack_items, self.models.item, build, counts.sample), of_rules)
+        sampled = cache(partial(unpack_items, self.models.item, build, counts.sample))
         prices = Prices(
             counts.numbers(declared.facets),
             question.asked,
-            share,
+            shares(declared, query, sampled, of_rules),
             partial(declared.item_bytes, query.owner),
             rows,
             descending=query.descending,
             known=declared.owner,
             certain=of_rules,
+            late=late(declared, query, sampled, of_rules),
         )
         if cursor is None:
             return prices

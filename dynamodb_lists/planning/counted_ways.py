@@ -53,6 +53,9 @@ class Prices:
     """The fields that all counted items have as asked."""
     certain: Mapping[str, float] = field(default_factory=dict)
     """The share of all items that meets a condition, where something counts it."""
+    late: Callable[[Collection[str], float], float] = lambda *_: 0.0
+    """Estimates which share of the items a walk reads before the first match, if it drops by these conditions and keeps
+    so much."""
 
     @cached_property
     def values(self) -> dict[str, set[Any]]:
@@ -113,11 +116,15 @@ class Prices:
         if self.passed and way.ordered:
             before = self._page(way, self.passed, kept, inside)
             reads = [after - each for after, each in zip_longest(reads, before, fillvalue=0.0) if after > each]
+        found = sum(reads)
+        if way.ordered and way.dropped and self.passed == 0 and len(reads) == len(way.parts):
+            late = self.late(way.dropped, kept)  # that is a guess: it makes a way dearer, and no request longer
+            reads = [min(each + late * part.items, part.items) for each, part in zip(reads, way.parts, strict=True)]
         cost = query_cost(reads, self.item_bytes(way.source.name))
         again = 0 if whole else SECOND_REQUESTS * (min(way.width, len(reads)) - (not way.dropped))
         units = cost.weight + again * (0.5 + REQUEST_WEIGHT) + way.by_keys * min(self.rows, total) / 2
         if self.passed is not None and not whole and way.dropped:
-            kept = min(self.rows / max(sum(reads), 1), 1.0)
+            kept = min(self.rows / max(found, 1), 1.0)
         return replace(way, kept=kept, units=units, requests=cost.requests, told=told)
 
     def _held(self, way: FoundWay, inside: float) -> tuple[PartRange, ...]:

@@ -26,6 +26,8 @@ EXPECTED_ROWS = 2
 """What is expected of a walk counts as much as so many rows that were found."""
 OVERDRAFT = 4 / 3
 """A request may spend so many times what may be spent: it hardly costs more than another one for the rest."""
+LEAST = 0.5
+"""What a request costs at least: with less to spend, none is sent."""
 GROWTH = 2
 """The first request asks for at most so many times the rows that are wanted, if what a filter keeps is a guess."""
 
@@ -107,7 +109,7 @@ class Merge:
                 continue
             # Parts that have no rows, and may have the next: ask them for items, if that may still be spent.
             seen, kept, spent, paid, most = self.seen, self.kept, sum(self.spent), self.paid, self.most
-            if seen and spent >= most:
+            if seen and spent + LEAST > most:
                 return
             density = (kept + EXPECTED_ROWS) / (seen + EXPECTED_ROWS / self.share)
             if not self.counted:

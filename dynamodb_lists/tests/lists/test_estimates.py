@@ -13,14 +13,20 @@ from dynamodb_lists import KeptOrder, List, Record, between
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import ListQuery, Rule
 from dynamodb_lists.declared.samples import (
+    CHANCE,
     EACH,
     LONGEST_TEXT,
     MOST_BYTES,
     PLACES,
+    late,
     pack_items,
     unpack_items,
 )
 from dynamodb_lists.planning.request_cost import query_cost
+from dynamodb_lists.planning.sources import PartRange
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.listing import Row
+from dynamodb_lists.reading.merging import Merge, Reading
 from dynamodb_lists.reading.pages import read_page
 from dynamodb_lists.tests.helpers import dynamodb_local
 
@@ -102,6 +108,37 @@ def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[An
         read += sum(float(call.units) for call in calls.calls if call.purpose == "list")
         best += query_cost([min(walk(wanted, "hours", descending=descending), len(right))], JOB_BYTES).units
     assert read <= 1.6 * best or dynamodb_local.wanted(), "it charges whole items for reads of LSIs"
+
+
+def test_a_sample_tells_that_matches_come_late_in_an_order() -> None:
+    frames = jobs.query().where(kind="frame")
+    share = sum(job.kind == "frame" for job in JOBS) / len(JOBS)
+
+    def before_of(query: Any, **counted: float) -> float:
+        return late(jobs.declaration, query.asked, lambda: JOBS, counted)(["kind"], share)
+
+    shorter = sum(job.hours <= 40 for job in JOBS) / len(JOBS)  # noqa: PLR2004
+    assert before_of(frames.order_by("hours")) == pytest.approx(shorter - CHANCE / share / len(JOBS))
+    assert before_of(frames.order_by("-hours")) == before_of(frames.order_by("begins")) == 0
+    assert before_of(frames.order_by("hours"), kind=share) == 0, "the sample may be old"
+    assert before_of(frames) == before_of(frames.order_by("kind")) == 0
+
+
+def test_no_request_is_sent_for_less_than_it_costs() -> None:
+    asked = list[int]()
+
+    def read(reading: Reading, _: bool) -> float:  # noqa: FBT001
+        asked.append(reading.limit)
+        position = Position(str(len(asked)), ("p", "p"))
+        reading.rows.extend([((), Row(position, None))] * reading.limit)
+        return 1.5
+
+    merge = Merge([Reading(number=0, part=PartRange("p"), read=read)], 26, True, [], most=1.9)  # noqa: FBT003
+    assert [*merge.rows()] == []
+    assert len(asked) == 1
+    merge.most = 2
+    assert [*merge.rows()] == []
+    assert len(asked) == 2, "half a unit is left"  # noqa: PLR2004
 
 
 def test_a_range_that_is_known_to_be_short_is_read_alone(stored: List[Any]) -> None:
