@@ -84,7 +84,7 @@ def late(
     declared: Declaration, query: ListQuery, sampled: Callable[[], Sequence[Any]], counted: Mapping[str, float]
 ) -> Callable[[Collection[str], float], float]:
     """Return a function that estimates which share of the items a walk reads before the first match, because what it
-    drops depends on its order: small rooms are not among the dearest.
+    drops depends on its order: young people are not among the oldest.
 
     The walk drops by some conditions, and keeps a share of the items. What chance explains is left out. A condition
     whose share is counted is taken for one that is spread evenly, because the sample may be old.

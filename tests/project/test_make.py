@@ -72,7 +72,7 @@ def make(folder: Path, *options: str, **env: str) -> "subprocess.CompletedProces
         ("times", "tests, tests of the package"),
         ("fuzz", "tests, tests of the package"),
         ("days", "tests at 2027-01-01T00:10, tests at 2028-02-29T12:00"),
-        ("benchmark", "mixed, server, imports, scale, group"),
+        ("benchmark", "mixed, server, imports, scale, group, clairvoyant"),
         (
             "nightly",
             "DynamoDB Local, the package on DynamoDB Local, days, benchmarks, comparison, random tests, storm",
