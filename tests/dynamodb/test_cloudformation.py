@@ -74,7 +74,7 @@ def test_the_template_declares_exactly_the_tables_that_create_tables_creates() -
         name = properties["TableName"]["Fn::Sub"].replace("${TablePrefix}", settings.DYNAMODB_TABLE_PREFIX)
         declared[name] = facts(properties), properties.get("TimeToLiveSpecification", {}).get("AttributeName", "")
     assert declared == {name: (facts(tables.definition(name)), tables.ttl_attribute(name)) for name in tables.names()}
-    assert len(declared) == 5
+    assert len(declared) == 6
 
 
 def test_the_indexes_project_no_more_than_dynamodb_allows() -> None:

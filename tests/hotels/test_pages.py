@@ -64,6 +64,7 @@ def test_the_bar_has_six_entries_and_who_cleans_has_the_own_rooms_and_sees_no_ra
         "Assignments",
         "Repairs",
         "Cleaned",
+        "Jobs",
     ]
     permit(dana)
     join(dana, "Housekeeping")
