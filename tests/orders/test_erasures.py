@@ -114,7 +114,9 @@ def test_an_erasure_that_fails_at_any_request_is_found_and_gone_on_with(first: i
         else:
             assert (NOT_COMPLETE in verify("--repair")[0]) == bool(guest.erasing_by)
         assert_erased()
-    assert number == 12, "a transaction, a Query, three entries, two Queries, an order with its history, a note that goes"
+    assert number == 12, (
+        "a transaction, a Query, three entries, two Queries, an order with its history, a note that goes"
+    )
 
 
 def test_the_pages_say_that_an_erasure_is_not_complete_and_offer_to_go_on(eraser: Client) -> None:

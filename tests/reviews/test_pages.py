@@ -142,7 +142,7 @@ def test_a_room_shows_its_newest_reviews_in_one_request(alice: User, staff: Clie
     shown = [str(row["data-review"]) for row in page.soup.select("[data-review]")]
     assert shown == get(staff, "?room=101").rows[:3]
     assert page.element(f'a[href="{URL}?room=101"]')
-    permit(alice, "rooms.view_room", "orders.view_order")
+    permit(alice, "rooms.view_room", "orders.view_order", "notes.view_note")
     unseen = get(staff, path=path)
     assert not unseen.soup.select("[data-review], a[href*=reviews]")
     assert unseen.cost("requests") == page.cost("requests") - 1
