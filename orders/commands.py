@@ -18,7 +18,7 @@ from orders import queries
 from orders.entities import ERASED_NAME, Guest, HistoryStep, Order, OrderItem
 from orders.lists import GUESTS, ORDERS, MovedOn, collect_items, unknown_rooms
 from orders.models import GuestModel
-from orders.statuses import OPEN, STEPS, Status, may_become, no_step
+from orders.statuses import CORRECTABLE, OPEN, STEPS, Status, may_become, no_step
 from portal.history.commands import erase_values, with_values
 from portal.history.entities import IMPORT, Actor
 from portal.history.keys import thing
@@ -175,10 +175,10 @@ def correct_order(
 ) -> Order:
     """Replace the items of an order that its editor saw, its room and ``others``, and return the corrected order.
 
-    Raises: :class:`MovedOn` if the order is not placed any more, ``UnknownValue`` for another room that the hotel does
-    not have.
+    Raises: :class:`MovedOn` if the order is on its way, or just took a step; ``UnknownValue`` for another room that
+    the hotel does not have.
     """
-    if order.status != OPEN:
+    if order.status not in CORRECTABLE:
         raise MovedOn(order, by)
     room_number = order.room_number if room_number is None else room_number
     if room_number != order.room_number and unknown_rooms([replace(order, room_number=room_number)]):

@@ -35,6 +35,9 @@ STEPS: Mapping[Status, tuple[Status, ...]] = {
 OPEN = Status.PLACED
 """An order in this status waits until somebody starts to process it."""
 
+CORRECTABLE = (Status.PLACED, Status.PROCESSING)
+"""The statuses in which items, room and time of an order may be corrected: until it is on its way."""
+
 UNFINISHED = tuple(status for status in Status if STEPS[status])
 """The statuses in which an order still has a step to take."""
 

@@ -10,8 +10,8 @@ from portal.history.entities import IMPORT, Actor
 from portal.imports import Save
 from portal.times import now
 from reviews import queries
-from reviews.entities import Review
-from reviews.lists import REVIEWS
+from reviews.entities import Review, StandardReply
+from reviews.lists import REVIEWS, STANDARD
 
 
 def add_review(review: Review, by: str) -> Review:
@@ -37,6 +37,22 @@ def reply_to_review(before: Review, text: str, by: str) -> Review:
 def delete_reply(before: Review, by: str) -> Review:
     """Delete the hotel's reply to a review that its reader saw as ``before``. Raises :class:`ChangedMeanwhile`."""
     return REVIEWS.by(Actor(by)).update(before, replace(before, reply="", replied_by="", replied_at=None))
+
+
+def add_missing_replies(replies: Sequence[StandardReply]) -> int:
+    """Add the standard replies that their hotels do not have in their language, and return how many."""
+    listed = STANDARD.by(IMPORT)
+
+    def missing() -> list[Change[StandardReply]]:
+        stored = {(each.hotel_id, each.language, each.name) for each in listed.get_many(map(_place, replies))}
+        new = [each for each in replies if (each.hotel_id, each.language, each.name) not in stored]
+        return [change for each in new for change in listed.change(None, each)]
+
+    return listed.save(missing)
+
+
+def _place(reply: StandardReply) -> Mapping[str, str]:
+    return {"hotel_id": reply.hotel_id, "language": reply.language, "name": reply.name}
 
 
 def save_reviews(

@@ -1,13 +1,14 @@
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Self
 
 from babel import Locale, UnknownLocaleError
 
-from dynamodb_lists import AddedRecord, Field
+from dynamodb_lists import AddedRecord, Field, Record, WordQuery, folded
 from hotels.entities import REVIEWS, TOTAL, UNANSWERED, Numbers, month_of
 from portal.people import author_name
 
@@ -17,6 +18,29 @@ LISTED_LETTERS = 400
 
 So an entry of an index has less than 1 KB in most languages, and an export seldom reads an item.
 """
+
+MOST_WORDS, LEAST_LETTERS, SEARCHED_LETTERS = 24, 4, 2000
+"""How many words of a review are found: the first different ones of so many letters, in so many letters of the text.
+
+Each is an item, for two write units, so that a changed text fits into a transaction: 24 words go and 24 come.
+"""
+
+WORD, WORD_LENGTH = re.compile(r"[^\W_]+"), 64
+
+
+class TextQuery(WordQuery):
+    """A search for words of a text. Only the longest chooses what is read, because there are no items for pairs."""
+
+    @classmethod
+    def of(cls, text: str) -> Self | None:
+        """Return the search for a typed text; ``None`` without a word. Short words count only alone."""
+        typed = sorted({word[:WORD_LENGTH] for word in WORD.findall(folded(text))})
+        long = [word for word in typed if len(word) >= LEAST_LETTERS]
+        return cls(tuple(long or typed)) if typed else None
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        return (max(self.typed, key=len),)
 
 
 @cache
@@ -58,6 +82,12 @@ class Review(AddedRecord):
     ] = None
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words by which the review is found, of its title and its text."""
+        found = WORD.findall(folded(f"{self.title} {self.body}"[:SEARCHED_LETTERS]))
+        return tuple(dict.fromkeys(word[:WORD_LENGTH] for word in found if len(word) >= LEAST_LETTERS))[:MOST_WORDS]
+
+    @property
     def statistics(self) -> Numbers:
         """Return what the review adds to the statistics of its hotel: one review with its rating, in its month and in
         total.
@@ -71,6 +101,19 @@ class Review(AddedRecord):
 
 REPLY = ("reply", "replied_by", "replied_at")
 """The fields of the hotel's reply. Only the commands for replies change them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandardReply(Record):
+    """A text that managers keep, for replies to reviews in its language. ``{guest}`` in it is the guest's name."""
+
+    hotel_id: Annotated[str, Field("Hotel", stored=False, entered=False)]
+    language: Annotated[str, Field("Language", stored=False, words=language_name)]
+    name: Annotated[str, Field("Name", stored=False)]
+    text: Annotated[str, Field("Text")]
+
+    def to(self, review: Review) -> str:
+        return self.text.replace("{guest}", review.author)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.http import QueryDict
+from django.utils.functional import cached_property
 
 from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
@@ -12,11 +14,13 @@ from orders.forms.fields import UsernameField
 from portal.forms.entity_forms import EntityForm, RowForm
 from portal.forms.fields import (
     HotelField,
+    LineField,
     LinesField,
     MomentField,
     NumberField,
     RevisionField,
     RevisionForm,
+    SearchField,
     not_reserved,
 )
 from portal.forms.numbers import WholeChoiceField
@@ -25,7 +29,7 @@ from portal.forms.pickers import PickerField, PickerForm
 from portal.lists.days import DaysForm
 from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
 from reviews import keys
-from reviews.entities import Review
+from reviews.entities import Review, StandardReply
 
 BODY_LENGTH, BODY_LINES = 20_000, 900
 REPLY_LENGTH, REPLY_LINES = 5_000, 90
@@ -72,11 +76,26 @@ class FacetsForm(ListForm):
 
 
 class ReviewsForm(FacetsForm, DaysForm):
-    always_shown = ("room",)
-    sortable = True  # by date, also the reviews of a room
+    """The reviews of a hotel. A search looks through all of them: it sets filters and the sort aside."""
+
+    always_shown = ("q", "room")
+    beside_search = ("q", "page_size", "cursor", "format", "explain")
+    q = SearchField(label="A word")
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
     room = NumberField(required=False, widget=forms.HiddenInput)
+
+    @cached_property
+    def params(self) -> QueryDict:
+        found = understood(self)
+        for name in {*found} - {*self.beside_search} if "q" in found else ():
+            del found[name]
+        return found
+
+    @property
+    def sortable(self) -> bool:
+        """Whether the reviews are sorted by date, as those of a room are, too."""
+        return not self.cleaned_data.get("q")
 
     def clean(self) -> dict[str, Any]:
         """Refuse other filters for the reviews of a room, which are few."""
@@ -131,6 +150,22 @@ class ReplyForm(RevisionForm):
 
     def changed(self, review: Review) -> Review:
         return replace(review, reply=self.cleaned_data["reply"])
+
+
+class StandardReplyForm(EntityForm):
+    entity = StandardReply
+    language = LanguageField(max_length=16)
+    name = LineField(
+        validators=[RegexValidator(keys.REPLY_NAME, "A name has up to 40 letters, digits, blanks and (),.!'-.")]
+    )
+    text = LinesField(
+        max_length=REPLY_LENGTH, max_lines=REPLY_LINES, help_text="{guest} becomes the name of who wrote the review."
+    )
+
+
+class EditStandardReplyForm(StandardReplyForm):
+    language = name = None  # type: ignore[assignment]
+    revision = RevisionField()
 
 
 class DeleteReviewForm(RevisionForm):

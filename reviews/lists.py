@@ -8,8 +8,8 @@ from orders import queries as orders
 from portal.history.commands import recorded
 from portal.history.entities import Actor, How
 from reviews import keys
-from reviews.entities import ENGLISH, REPLY, Review
-from reviews.models import ReviewCountModel, ReviewModel
+from reviews.entities import ENGLISH, REPLY, Review, StandardReply
+from reviews.models import ReviewCountModel, ReviewModel, ReviewWordModel, StandardReplyModel
 from rooms import queries as rooms
 
 
@@ -45,8 +45,17 @@ KNOWN: Mapping[str, Callable[[Review], bool]] = {
 }
 """The fields that name what must exist, and whether it does."""
 
+MOST_REPLIES = 20
+"""The most standard replies of a language that a reply offers."""
+
+STANDARD = recorded(
+    List(StandardReply, table=StandardReplyModel, name="replies"),
+    dict.fromkeys(("created", "changed", "deleted"), "reviews.keep_replies"),
+)
+"""The standard replies of each hotel, by language and name."""
+
 REVIEWS = recorded(
-    List(Review, table=ReviewModel, name="reviews", counts=ReviewCountModel).with_writes(
+    List(Review, table=ReviewModel, name="reviews", counts=ReviewCountModel, words=ReviewWordModel).with_writes(
         _counts, _require_known, statistics_changed
     ),
     {

@@ -7,10 +7,20 @@ from typing import Any, Self
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from dynamodb_lists import GIVEN, IntegerAttribute, ItemModel, KeyAttribute, global_index, register, table_name
+from dynamodb_lists import (
+    GIVEN,
+    IntegerAttribute,
+    ItemModel,
+    KeyAttribute,
+    WordModel,
+    Words,
+    global_index,
+    register,
+    table_name,
+)
 from dynamodb_lists.schema import entities
 from reviews import keys
-from reviews.entities import LISTED_LETTERS, Review
+from reviews.entities import LISTED_LETTERS, Review, StandardReply
 
 TABLE = table_name("reviews")
 LISTED = entities.listed(Review)
@@ -76,6 +86,24 @@ class ReviewModel(ReviewsItem):
         return super().built({**values, **joined}, **others)
 
 
+class ReviewWordModel(ReviewsItem, WordModel):
+    """A word of a review. It repeats nothing that lists show, so that a reply or a rating writes no words."""
+
+    kind = "review-word"
+    key_templates = "hotel#{hotel_id}#words#{initials}", "{text}#{id}"
+
+    @classmethod
+    def of(cls, entity: Review) -> list[Self]:
+        place = partial(cls.place_of, hotel_id=entity.hotel_id, id=entity.review_id)
+        shared: dict[str, Any] = {"words": f" {' '.join(entity.words)}", "other_words": ""}
+        return [cls(*place(**term._asdict()), **shared) for term in sorted(Words((), entity.words).terms())]
+
+
+class StandardReplyModel(ReviewsItem):
+    kind, entity = "standard-reply", StandardReply
+    key_templates = "hotel#{hotel_id}#standard-replies", "{language}#{name}"
+
+
 class ReviewCountModel(ReviewsItem):
     kind = "review-count"
     key_templates = "hotel#{hotel_id}#review-counts", "{language}#{rating}"
@@ -89,4 +117,5 @@ class ReviewPermissions(models.Model):
         permissions = [
             *((f"{action}_review", f"Can {action} review") for action in ("view", "add", "change", "delete")),
             ("reply_review", "Can reply to review"),
+            ("keep_replies", "Can keep standard replies"),
         ]

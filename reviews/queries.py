@@ -1,20 +1,21 @@
 """Reads, one function for each access pattern; docs/requests.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from dynamodb_lists import EVER, Days, Listing, Query, counted, errors, facet_choices, ledger, on_days
+from dynamodb_lists import EVER, Days, Listing, Query, Values, counted, errors, facet_choices, ledger, on_days
 from dynamodb_lists.reading.items import exported
+from dynamodb_lists.reading.word_lists import found_by_words
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
 from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels
 from portal.people import HotelScope
 from reviews import keys
-from reviews.entities import Review, Statistics
-from reviews.lists import REVIEWS
-from reviews.models import BEYOND_LISTS, INDEXED
+from reviews.entities import Review, StandardReply, Statistics, TextQuery
+from reviews.lists import MOST_REPLIES, REVIEWS, STANDARD
+from reviews.models import BEYOND_LISTS, INDEXED, ReviewWordModel
 
 Counts = Mapping[Any, Any]
 """The number of a hotel's reviews of each language and rating."""
@@ -35,6 +36,27 @@ def reviews(
     found = found if days == EVER else found.where(created_at=on_days(days))
     found = found.only(keys.UNANSWERED) if unanswered else found
     return found.showing(*BEYOND_LISTS) if whole else found
+
+
+def reviews_found(hotel_id: str, query: TextQuery) -> Listing[Review]:
+    """V11: the reviews of a hotel with words that begin as typed, in the order of these words.
+
+    Word items have nothing that lists show, so each review is read by its key, for half a unit a KB or two.
+    """
+    partition = ReviewWordModel.partition_of(hotel_id=hotel_id, initials=query.initials)
+    found: Any = found_by_words(
+        ReviewWordModel, query, _id_of, name="reviews by words", refine=_with_ids, partition=partition
+    )
+    return cast(Listing[Review], found)
+
+
+def _id_of(values: Values) -> Any:
+    return ReviewWordModel.id_in(values["sk"])
+
+
+def _with_ids(review_ids: Sequence[Any]) -> Sequence[Any]:
+    """Return the review of each id, ``None`` for one that was just deleted."""
+    return [*map(_whole(review_ids).get, review_ids)]
 
 
 def require_known(languages: Iterable[str], counts: Counts) -> None:
@@ -73,6 +95,12 @@ def unanswered_choices(hotel_ids: Iterable[str], among: Mapping[str, Collection[
 def waiting(hotel_ids: Iterable[str], languages: Collection[str] | None = None) -> int:
     """Return how many reviews of some hotels have no reply, in all languages or in some; as V10 does."""
     return sum(unanswered_choices(hotel_ids, {keys.LANGUAGE: languages or ()})["hotel"].values())
+
+
+def standard_replies(review: Review) -> list[StandardReply]:
+    """V12: the standard replies for a review, in its language: also those of ``de`` for a review in ``de-at``."""
+    languages = {review.language, review.language.partition("-")[0]}
+    return STANDARD.query(hotel_id=review.hotel_id, language=languages).take(MOST_REPLIES)
 
 
 def room_reviews(hotel_id: str, number: str) -> Query[Review]:

@@ -15,7 +15,7 @@ from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
 from portal.seeding import NEWEST, Collection
 from reviews import commands
-from reviews.entities import Review
+from reviews.entities import Review, StandardReply
 
 LANGUAGES = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR", "it": "it_IT", "es": "es_ES", "ja": "ja_JP", "el": "el_GR"}
 WEIGHTS = (40, 22, 16, 9, 7, 4, 2)
@@ -29,6 +29,9 @@ REPLY_DAYS = 5  # the longest time until a reply
 FIRST_FLOOR = 40  # the number of rooms on the first floor of the demo's hotels
 LENGTHS = (0, 1, 2, 4)
 LONG = 4  # a text with so many sentences in the middle has two paragraphs
+
+NAMES = {"praise": "Thanks", "mixed": "Thanks, sorry", "complaint": "Apology"}
+"""The names of standard replies, by the mood of reviews."""
 
 PHRASES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
 """Phrases by language and mood. ``blank`` is what stands between the sentences of a language, if not a blank."""
@@ -107,7 +110,15 @@ def _with_reply(random: Random, review: Review, until: datetime) -> Review:
     )
 
 
-def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
+def standard_replies(hotel_id: str) -> Iterator[StandardReply]:
+    """Yield a standard reply of a hotel for each language and mood."""
+    for language in LANGUAGES:
+        for mood, name in NAMES.items():
+            text = PHRASES[language][mood]["replies"][0]
+            yield StandardReply(hotel_id=hotel_id, language=language, name=name, text=text)
+
+
+def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
     seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
     guests = guests_by_locale(seed, options["guests"])
     all_reviews = (
@@ -115,4 +126,6 @@ def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
         for hotel in hotels
         for review in reviews(seed, hotel.hotel_id, number, guests, hotel.rooms, options["until"])
     )
+    texts = [each for hotel in hotels for each in standard_replies(hotel.hotel_id)]
+    yield Collection("standard text", len(texts), texts, commands.add_missing_replies)
     yield Collection("review", number * len(hotels), all_reviews, lambda batch: commands.save_reviews(batch)[0])

@@ -151,5 +151,5 @@ def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
         for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id))
     )
     days = [day for hotel in hotels for day in worked(Random(hotel.hotel_id), hotel, options["until"] or now())]
-    yield Collection("day of cleaning", len(days), days, commands.save_worked)
+    yield Collection("working day", len(days), days, commands.save_worked)
     yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)

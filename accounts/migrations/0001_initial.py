@@ -42,6 +42,7 @@ MANAGER = (
     "reviews.change_review",
     "reviews.delete_review",
     "reviews.reply_review",
+    "reviews.keep_replies",
     "portal.export_data",
     "portal.view_history",
     "portal.share_views",

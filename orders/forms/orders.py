@@ -6,6 +6,7 @@ from hotels.forms import OfHotelsForm
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED, no_step
 from portal.forms.fields import NumberField
+from portal.forms.numbers import WholeField
 from portal.forms.parameters import ManyField
 from portal.lists.days import DaysForm
 from portal.lists.forms import SortColumn, SortField
@@ -50,9 +51,10 @@ class TickedForm(forms.Form):
 
 
 class StepForm(forms.Form):
-    """A step of an order's life, the status that the user saw, and whose order it is."""
+    """A step of an order's life, the status and the revision that the user saw, and whose order it is."""
 
     guest = UsernameField(required=False)
+    revision = WholeField(required=False)
     seen = StatusField()
     step = StatusField()
 

@@ -1,4 +1,4 @@
-"""The forms to place an order with its items, and to correct one that is only placed."""
+"""The forms to place an order with its items, and to correct one."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -315,7 +315,7 @@ MOST_ITEMS = 2000
 
 PAPER = (
     *(WANTED_AT, "room_number", Column("order_id", code=True), "username"),
-    Column("items", "Items", numeric=False, written=_items),
+    Column("items", "Items ordered", numeric=False, written=_items),
     Column("status", written=lambda order: status_badge(order.status)),
 )
 """The columns of orders for the kitchen."""

@@ -1,4 +1,4 @@
-"""The page of an order with its next steps, and the pages to place an order, and to correct one that is only placed."""
+"""The page of an order with its next steps, and the pages to place an order, and to correct one."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from orders.forms.fields import OrderIdField, UsernameField
 from orders.forms.orders import StepForm
 from orders.forms.placing import CORRECTED, MAX_ITEMS, MORE_LINES, CorrectOrderForm, LinesForm, PlaceOrderForm
 from orders.lists import MovedOn, join_catalogue, order_item
-from orders.statuses import OPEN, STEPS, Status, ahead
+from orders.statuses import CORRECTABLE, OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
 from portal.form_pages import EditPage, FormPage, RemarkPage, StoredPage, finder_of
 from portal.forms.fields import HotelField, NumberField
@@ -41,6 +41,9 @@ STEP_WORDS = {
     Status.DELIVERED: "Mark as delivered",
     Status.CANCELLED: "Cancel the order",
 }
+
+
+CORRECTED_MEANWHILE = "Somebody has changed this order. Look at it, and press the button again."
 
 
 class OrderPage(StaffPage):
@@ -72,7 +75,7 @@ class OrderPage(StaffPage):
             may_cancel=Status.CANCELLED in allowed,
             taken=order.history or [HistoryStep(order.status, order.status_at, "")],
             ahead=[*ahead(order.status)],
-            may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
+            may_correct=order.status in CORRECTABLE and self.may(PLACE_ORDERS),
             may_note=order.guest_name != ERASED_NAME and self.may(OrderNotePage.permission),
             room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
             hotel=hotels.named_hotel(order.hotel_id),
@@ -90,6 +93,8 @@ class OrderPage(StaffPage):
         order = self._order(guest)
         if not may_take(self, step["step"], order, step["seen"]):
             raise PermissionDenied
+        if order.status == step["seen"] and step["revision"] not in {None, order.revision}:
+            raise errors.ChangedMeanwhile(CORRECTED_MEANWHILE)
         order = commands.take_step(order, step["step"], self.by, step["seen"])
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
@@ -134,7 +139,7 @@ class OrderNotePage(OfStoredOrder, RemarkPage):
 # --- Its items ------------------------------------------------------------------------------------------
 
 
-TOO_LATE = "The items can be corrected only until the order is processed. Nothing was changed."
+TOO_LATE = "An order can be corrected only until it is on its way. Nothing was changed."
 LinesT = TypeVar("LinesT", bound=LinesForm)
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}
 """The kinds of things that an address may name for the form."""
@@ -213,7 +218,7 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         return super().get_context_data(hotel=hotels.named_hotel(order.hotel_id), **kwargs)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if self.stored.status != OPEN:
+        if self.stored.status not in CORRECTABLE:
             messages.error(request, f"The order is {self.stored.status.words.lower()}. {TOO_LATE}")
             return redirect(self.carrying(order_address(self.stored)))
         return super().get(request, *args, **kwargs)
@@ -222,9 +227,14 @@ class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[Corr
         """Correct the order, and write its catalogue, also if the order is corrected already."""
         if entities.same(self.stored, self.edited(form)):
             join_catalogue(self.stored)
-        elif self.stored.status != OPEN:
+        elif self.stored.status not in CORRECTABLE:
             raise errors.Conflict(f"{MovedOn(self.stored, self.by)} {TOO_LATE}")
         return super().write(form)
+
+    def require_seen(self, form: CorrectOrderForm) -> None:
+        """Raise :class:`ChangedMeanwhile` if somebody has corrected the order. To begin with it is no conflict."""
+        if not self.edit(form).up_to_date:
+            raise errors.ChangedMeanwhile
 
     def parts(self, entity: Order) -> dict[str, Any]:
         seen: Counter[str] = Counter()

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from ulid import ULID
 
@@ -27,7 +28,7 @@ from portal.lists.origins import Neighbours, Origin
 from portal.times import now
 from reviews import commands, queries
 from reviews.apps import VIEW_REVIEWS
-from reviews.entities import Review
+from reviews.entities import Review, StandardReply
 from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReplyForm, ReviewIdField
 from reviews.lists import REVIEWS
 from reviews.views.review_lists import UnansweredPage
@@ -147,6 +148,20 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
             return self.carrying(self.address(self.stored))
         messages.info(self.request, "That was the last review of this list.")
         return self.inbox.lasting
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Save the reply, or add a standard reply to what was typed, and show the form again."""
+        chosen = [each for each in self.standard if each.name == request.POST.get("standard")]
+        if not chosen:
+            return super().post(request, *args, **kwargs)
+        text = "\n\n".join(filter(None, (request.POST.get("reply", "").strip(), chosen[0].to(self.stored))))
+        form = ReplyForm(initial={"revision": request.POST.get("revision"), "reply": text})
+        return self.render_to_response(self.get_context_data(form=form))
+
+    @cached_property
+    def standard(self) -> list[StandardReply]:
+        """The standard replies in the language of the review."""
+        return queries.standard_replies(self.stored)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if read(request.GET, skip=forms.BooleanField(required=False))["skip"]:

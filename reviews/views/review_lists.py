@@ -16,7 +16,7 @@ from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope, author_name, names_of
 from reviews import keys, queries
 from reviews.apps import VIEW_REVIEWS
-from reviews.entities import Review, language_name
+from reviews.entities import LEAST_LETTERS, MOST_WORDS, Review, TextQuery, language_name
 from reviews.forms import FacetsForm, ReviewsForm, UnansweredForm
 from rooms import queries as rooms
 
@@ -60,6 +60,9 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
     filters = ("days", "rating", "language")
     adds = ("Add a review", "reviews.add_review", "reviews:add_review")
     nothing = ("No reviews yet.", "Import reviews from a file, or add one for a guest.")
+    found_by = (
+        f"Reviews are found by the first {MOST_WORDS} words of title and text with {LEAST_LETTERS} letters or more."
+    )
 
     @cached_property
     def counts(self) -> queries.Counts:
@@ -76,6 +79,8 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
 
     def listing(self, form: ReviewsForm) -> Listing[Review]:
         counts: queries.Counts = {}
+        if query := TextQuery.of(form.cleaned_data["q"]):
+            return queries.reviews_found(self.hotel.hotel_id, query)
         if not form.cleaned_data["room"]:
             counts = self.counts
             queries.require_known(form.cleaned_data["language"], counts)
@@ -84,6 +89,8 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         names_of({review.replied_by for review in page.rows if review.replied_by})
         context: dict[str, Any] = {"hotel_names": {}}
+        if form.cleaned_data["q"]:
+            return {**context, "room": "", "counted": False}
         if room := form.cleaned_data["room"]:
             exists = rooms.has_room(self.hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}

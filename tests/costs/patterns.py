@@ -22,10 +22,12 @@ from orders.statuses import UNFINISHED, Status
 from portal.history import queries as history
 from portal.people import HotelScope
 from reviews import queries as review_queries
+from reviews.entities import TextQuery
 from rooms import queries
 from rooms.lists import ROOMS
 from tests.costs.data import ABC, HOTELS, SESSION, TODAY
 from tests.helpers.orders import words
+from tests.helpers.reviews import make_review
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
 MID_JANUARY = date(2023, 1, 15)
@@ -163,6 +165,8 @@ def _review_reads(hotel_id: str) -> dict[str, Pattern]:
         "V3-unanswered": queried("unanswered reviews", unanswered),
         "V9": listed("unanswered reviews of a few hotels", oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
+        "V11": listed("reviews by a word", review_queries.reviews_found, hotel_id, TextQuery(("breakfast",))),
+        "V12": read("standard replies", review_queries.standard_replies, make_review(), purpose="other"),
         "V4": read("a review", review_queries.review, "r-001"),
         "V6-next": read("next ten reviews", next_page),
         "V8": queried("rare reviews with all columns", rare),

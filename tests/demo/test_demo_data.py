@@ -38,7 +38,7 @@ def test_the_demo_has_the_sizes_that_the_documents_name() -> None:
     assert (
         [collection.total for collection in collections]
         == list(map(len, made.values()))
-        == [3, 60, 2300, 150, 600, 1200, 36, 4]
+        == [3, 60, 2300, 150, 600, 63, 1200, 36, 4]
     )
     assert {order.status for order in made["order"]} == {*Status}
     assert max(Counter(order.username for order in made["order"]).values()) > 25

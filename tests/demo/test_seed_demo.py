@@ -62,10 +62,11 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     before = snapshot()
     assert run("seed_demo", **SMALL).splitlines() == [
         "2 hotels: 0 written, 2 already there.",
-        "20 day of cleanings: 20 written, 0 already there.",
+        "20 working days: 20 written, 0 already there.",
         "50 rooms: 0 written, 50 already there.",
         "12 guests: 0 written, 12 already there.",
         "20 orders: 0 written, 20 already there.",
+        "42 standard texts: 0 written, 42 already there.",
         "60 reviews: 0 written, 60 already there.",
         "24 notes: 0 written, 24 already there.",
         "3 saved views: 0 written, 3 already there.",

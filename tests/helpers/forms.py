@@ -19,7 +19,7 @@ from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.notes import make_note
 from tests.helpers.orders import make_order, store
 from tests.helpers.pages import EXAMPLES, FORMS
-from tests.helpers.reviews import make_review
+from tests.helpers.reviews import make_review, make_standard
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -44,8 +44,8 @@ ADDRESSES = {address.name: address for address in addresses()}
 def fill() -> None:
     """What the examples of addresses name.
 
-    It is a hotel with a room, a change of it that can be undone, a guest's order, a review with a reply, a note, and
-    a bulk change that has not begun.
+    It is a hotel with a room, a change of it that can be undone, a guest's order, a review with a reply, a standard
+    reply, a note, and a bulk change that has not begun.
     """
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
@@ -53,6 +53,7 @@ def fill() -> None:
     store_reviews([make_review()])
     reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
     add_note(make_note(), "anna")
+    reviews.add_missing_replies([make_standard()])
     change = BulkChange(EXAMPLES["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Garden")
     commands.ask_for(ABC, change)
 

@@ -55,6 +55,10 @@ address                                       read                      send    
 /hotels/<hotel_id>/orders/wanted/             orders.view_order         orders.move_order         404
 /hotels/<hotel_id>/plan/                      rooms.plan_room           -                         404
 /hotels/<hotel_id>/repairs/                   rooms.view_room           -                         404
+/hotels/<hotel_id>/replies/                   reviews.keep_replies      -                         404
+/hotels/<hotel_id>/replies/<language>/<name>/ reviews.keep_replies      reviews.keep_replies      404
+/hotels/<hotel_id>/replies/<language>/<name>/delete/ reviews.keep_replies reviews.keep_replies    404
+/hotels/<hotel_id>/replies/add/               reviews.keep_replies      reviews.keep_replies      404
 /hotels/<hotel_id>/reviews/                   reviews.view_review       -                         404
 /hotels/<hotel_id>/reviews/add/               reviews.add_review        reviews.add_review        404
 /hotels/<hotel_id>/rooms/                     rooms.view_room           -                         404
@@ -116,6 +120,8 @@ EXAMPLES = {
     "order_id": "o-1",
     "review_id": "r-1",
     "note_id": "n-1",
+    "language": "en",
+    "name": "Thanks",
     "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     "kind": "room",
     "ids": f"{ABC}/101",
@@ -176,6 +182,9 @@ FORMS = {
     "reviews:delete_review": Form(),
     "reviews:reply": Form({"reply": "Thank you very much."}),
     "reviews:delete_reply": Form(),
+    "reviews:add_standard_reply": Form({"language": "en", "name": "Sorry", "text": "We are sorry, {guest}."}),
+    "reviews:standard_reply": Form({"text": "Thank you."}),
+    "reviews:delete_standard_reply": Form(),
 }
 """Every form that writes to DynamoDB, by the name of its address: tests send it twice, and lose its answer."""
 

@@ -12,7 +12,7 @@ from dynamodb_lists import Query
 from dynamodb_lists.lists.queries import QueryPage
 from dynamodb_lists.tests.helpers.paging import every_page, rows_of
 from reviews import commands, keys, models, queries
-from reviews.entities import Review, Statistics
+from reviews.entities import Review, StandardReply, Statistics
 from tests.helpers.contents import scanned
 from tests.helpers.kinds import faults_of
 from tests.helpers.rooms import ABC
@@ -43,6 +43,13 @@ def make_review(
     """Return a review of the hotel ``abc``."""
     values: dict[str, Any] = {"hotel_id": ABC, "author": "Ann Guest", "title": f"About {review_id}", **other}
     return Review(review_id=review_id, language=language, rating=rating, created_at=created_at, **values)
+
+
+def make_standard(
+    name: str = "Thanks", language: str = "en", text: str = "Dear {guest}, thank you.", hotel_id: str = ABC
+) -> StandardReply:
+    """Return a standard reply of the hotel ``abc``."""
+    return StandardReply(hotel_id=hotel_id, language=language, name=name, text=text)
 
 
 def store(reviews: Sequence[Review]) -> None:

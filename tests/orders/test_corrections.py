@@ -1,6 +1,8 @@
-"""Corrections of orders that are only placed, and cancellations by who placed them."""
+"""Corrections of orders until they are on their way, and cancellations by who placed them."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,15 +11,15 @@ from django.test import Client
 
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
-from orders.entities import OrderItem
-from orders.lists import CATALOGUE, catalogue_entries, stored_order
+from orders.entities import Order, OrderItem
+from orders.lists import CATALOGUE, MovedOn, catalogue_entries, stored_order
 from orders.statuses import Status
 from portal.form_pages import AS_STORED
 from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
-from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
+from tests.helpers.orders import AT, assert_orders_in_step, at_once, ids, make_order, store, stored
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -175,23 +177,95 @@ def test_corrections_of_other_lines_stand_both(staff: Client, bob: Client) -> No
     assert (stored().room_number, stored().total) == ("101", Decimal("354"))
 
 
-def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Client) -> None:
-    sent = form(staff, **{"items-0-quantity": "7"})
+def test_what_is_in_process_is_corrected_with_its_history_and_counts(staff: Client) -> None:
+    """Somebody who begins with the order meanwhile is no conflict; who corrects it, too, is."""
+    sent = form(staff, room_number="101", **{"items-0-quantity": "7", "items-1-quantity": "0"})
     commands.take_step(stored(), Status.PROCESSING, "bob")
+    assert ListMarkup(staff.get(ORDER).content).element(f"a[href='{EDIT}']").get_text() == "Correct the order"
+    late = form(staff, **{"items-0-quantity": "1"})
+    assert staff.post(EDIT, sent).status_code == 302
+    corrected = stored()
+    assert (corrected.status, corrected.room_number, corrected.total) == (Status.PROCESSING, "101", Decimal(665))
+    assert [item.sku for item in corrected.items] == ["spa"]
+    assert {change: each for entry in recorded() for change, each in entry.items()} == {
+        **{
+            "status": ("PLACED", "PROCESSING"),
+            "room_number": ("", "101"),
+            "total": ("194.5", "665"),
+            "item_count": ("2", "1"),
+        },
+        "items": (
+            '[["spa", "Massage", "2", "95"], ["tea", "Tea", "1", "4.5"]]',
+            '[["spa", "Massage", "7", "95"]]',
+        ),
+    }
+    (there,) = queries.placed([Status.PROCESSING], hotel_id=ABC, room_number="101")
+    assert there.total == 665
+    assert [entry.sku for entry in CATALOGUE.query(hotel_id=ABC).take(9)] == ["spa"]
+    assert {row[0] for row in differences(staff.post(EDIT, late))} == {"Room", "Item spa", "Item tea"}
+    undone = undo(thing_at("order", "o-1"), newest_change(corrected).serial, "alice", lambda permission: True)
+    assert (undone.entity, stored().items, stored().room_number) == (stored(), (SPA, TEA), "")
+
+
+def test_of_a_correction_and_a_step_at_the_same_time_the_second_is_refused_or_sees_the_first() -> None:
+    seen = commands.take_step(stored(), Status.PROCESSING, "bob")
+    for _ in range(3):
+        calls: list[Callable[[], Order]] = [
+            partial(commands.correct_order, seen, [TEA], "alice"),
+            partial(commands.take_step, seen, Status.SHIPPED, "bob"),
+        ]
+        corrected, shipped = at_once(calls)
+        assert isinstance(shipped, Order)
+        assert stored().status == Status.SHIPPED
+        if isinstance(corrected, Order):
+            assert stored().items == (TEA,)
+        else:
+            assert isinstance(corrected, MovedOn)
+            assert str(corrected) == "bob was first: the order is now on its way."
+            assert stored().items == seen.items
+        assert_orders_in_step()
+        undo(thing_at("order", "o-1"), newest_change(stored()).serial, "bob", lambda permission: True)
+        seen = stored()
+
+
+def test_what_is_on_its_way_is_not_corrected_and_nothing_typed_is_lost(staff: Client) -> None:
+    commands.take_step(stored(), Status.PROCESSING, "bob")
+    sent = form(staff, **{"items-0-quantity": "7"})
+    commands.take_step(stored(), Status.SHIPPED, "bob")
     response = staff.post(EDIT, sent)
-    assert "bob was first: the order is now processing." in errors(response)
+    assert "bob was first: the order is now on its way." in errors(response)
     assert "Nothing was changed" in errors(response)
     assert ListMarkup(response.content).element("[name=items-0-quantity]")["value"] == "7"
     page = ListMarkup(staff.get(EDIT, follow=True).content)
-    assert "The items can be corrected only until" in page.soup.get_text()
+    assert "can be corrected only until it is on its way" in page.soup.get_text()
     assert not page.soup.select(f"a[href='{EDIT}']")
     assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
 
 
-def test_only_what_is_placed_is_corrected() -> None:
-    shipped = commands.take_step(commands.take_step(stored("o-1"), Status.PROCESSING, "bob"), Status.SHIPPED, "bob")
-    with pytest.raises(commands.MovedOn):
-        commands.correct_order(shipped, shipped.items[:1], "bob")
+def test_the_command_refuses_what_is_on_its_way() -> None:
+    """Also if its caller has not seen the last step."""
+    begun = commands.take_step(stored(), Status.PROCESSING, "bob")
+    shipped = commands.take_step(begun, Status.SHIPPED, "bob")
+    for seen in (shipped, begun):
+        with pytest.raises(MovedOn, match="the order is now on its way"):
+            commands.correct_order(seen, shipped.items[:1], "alice")
+    assert stored().items == (SPA, TEA)
+
+
+def test_who_ships_what_somebody_has_just_corrected_sees_the_correction_first(staff: Client) -> None:
+    commands.take_step(stored(), Status.PROCESSING, "bob")
+    page = ListMarkup(staff.get(ORDER).content)
+    sent = {str(each["name"]): str(each["value"]) for each in page.soup.select("form.steps input[name]")}
+    commands.correct_order(stored(), [TEA], "bob")
+    refused = staff.post(ORDER, {**sent, "step": "SHIPPED"})
+    shown = ListMarkup(refused.content)
+    assert (refused.status_code, stored().status) == (409, Status.PROCESSING)
+    assert "Somebody has changed this order." in shown.text("[role=alert]")
+    assert "Massage" not in shown.text("[data-list=items]"), "the items as they are now"
+    again = {str(each["name"]): str(each["value"]) for each in shown.soup.select("form.steps input[name]")}
+    for _ in range(2):  # the same form again, as after a lost answer
+        assert staff.post(ORDER, {**again, "step": "SHIPPED"}).status_code == 302
+    assert stored().status == Status.SHIPPED
 
 
 def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_own(staff: Client) -> None:

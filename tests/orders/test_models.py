@@ -1,7 +1,9 @@
 """The lists of orders on the real engine, against filtering and sorting the same orders in plain Python."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,8 @@ from hypothesis import strategies as st
 from dynamodb_lists import Listing
 from dynamodb_lists.tests.helpers.examples import examples
 from orders import commands, queries
-from orders.entities import Guest, Order
-from orders.statuses import STEPS, UNFINISHED, Status
+from orders.entities import Guest, Order, OrderItem
+from orders.statuses import CORRECTABLE, OPEN, STEPS, UNFINISHED, Status
 from portal.people import HotelScope
 from tests.helpers import contents
 from tests.helpers.orders import (
@@ -37,6 +39,9 @@ NIGHTS = (None, date(2023, 1, 15), date(2023, 1, 16), date(2023, 1, 17), None)
 days = st.sampled_from([(first, before) for number, first in enumerate(NIGHTS[:4]) for before in NIGHTS[number + 1 :]])
 seconds = st.integers(0, 15).map(lambda n: START + timedelta(seconds=n))
 
+times = st.one_of(st.none(), seconds)
+SOLD = OrderItem("tea", "Tea", 1, Decimal(0))
+
 
 @st.composite
 def order_lists(draw: st.DrawFn, max_size: int = 50) -> list[Order]:
@@ -48,12 +53,13 @@ def order_lists(draw: st.DrawFn, max_size: int = 50) -> list[Order]:
         st.tuples(seconds, seconds).map(sorted),
         st.sampled_from(TOTALS),
         st.sampled_from(HOTELS[:hotels]),
+        times,
     )
     drawn = draw(st.lists(kinds, min_size=draw(st.sampled_from([0, max_size // 2])), max_size=max_size))
     names = draw(st.permutations([f"o-{n}" for n in range(len(drawn))]))
     return [
-        make_order(name, username, status, at, at if status == Status.PLACED else later, total, hotel_id=hotel)
-        for name, (username, status, (at, later), total, hotel) in zip(names, drawn, strict=True)
+        make_order(name, user, status, at, at if status == OPEN else later, total, hotel_id=hotel, wanted_at=wanted_at)
+        for name, (user, status, (at, later), total, hotel, wanted_at) in zip(names, drawn, strict=True)
     ]
 
 
@@ -61,7 +67,11 @@ def moved_on(orders: Sequence[Order], data: st.DataObject) -> list[Order]:
     """The orders after some of them have taken random steps."""
     now = {order.order_id: order for order in orders}
     for order_id in data.draw(st.lists(st.sampled_from(ids(orders)), max_size=20)) if orders else ():
-        if steps := STEPS[now[order_id].status]:
+        if now[order_id].status in CORRECTABLE and data.draw(st.booleans()):
+            total, wanted_at = Decimal(data.draw(st.sampled_from(TOTALS))), data.draw(times)
+            corrected = replace(SOLD, unit_price=total)
+            now[order_id] = commands.correct_order(now[order_id], [corrected], "bob", wanted_at=wanted_at)
+        elif steps := STEPS[now[order_id].status]:
             now[order_id] = commands.take_step(now[order_id], data.draw(st.sampled_from(steps)), "alice")
     return list(now.values())
 
@@ -92,8 +102,18 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
             listing = dated(found, on, status, descending=descending).listing()
             assert_list(listing, in_status(of_hotel, status, *on), by_entered if status else by_placed)
         for hotel_id in HOTELS:
+            waiting = [each for each in orders if each.hotel_id == hotel_id and each.status in UNFINISHED]
+            found = queries.wanted(UNFINISHED, hotel_id=hotel_id)
+            listing = found.order_by("wanted_at", "order_id", descending=descending).listing()
+            assert_list(listing, [each for each in waiting if each.wanted_at], by_wanted)
             big = [order for order in orders if order.hotel_id == hotel_id and order.total >= 1000]
             assert_big_orders(queries.big_orders(hotel_id, descending=descending), big)
+
+
+def by_wanted(order: Order) -> tuple[datetime, str]:
+    """Return the sort key of A16."""
+    assert order.wanted_at
+    return order.wanted_at, order.order_id
 
 
 def assert_lists_of_guest(guest: Guest, orders: Sequence[Order], data: st.DataObject, descending: bool) -> None:

@@ -130,7 +130,7 @@ def test_a_colleagues_time_is_kept_or_compared(staff: Client, bob: Client) -> No
     staff.post(EDIT, correcting(staff, wanted_at=typed(mine)))
     page = bob.post(EDIT, sent)
     assert ("Wanted at", f"{mine:%-d %b %Y, %H:%M} UTC", "unchanged by you") in differences(page)
-    assert ListMarkup(page.content).element("[name=wanted_at]")["value"]
+    assert ListMarkup(page.content).element("[name=wanted_at]")["value"] == typed(mine)
     assert bob.post(EDIT, entry_of(ListMarkup(page.content))).status_code == 302
     assert (stored_order("o-1").wanted_at, stored_order("o-1").items[0].quantity) == (mine, 5)
     sent = correcting(bob, wanted_at=typed(theirs))
@@ -147,6 +147,7 @@ def test_a_late_order_can_be_corrected_and_says_that_it_is_late(staff: Client) -
     assert "late" not in get(staff, "/orders/o-3/").text(".facts")
     page = get(staff, WANTED)
     assert [row["data-row"] for row in page.soup.select("tr[data-row]:has(.late)")] == ["o-2"]
+    assert len(page.soup.select("tr[data-row=o-3] :is(td, th) > time")) == 2, "times are elements"
     sent = entry_of(get(staff, "/orders/o-2/edit/"))
     assert staff.post("/orders/o-2/edit/", {**sent, "items-0-quantity": "7"}).status_code == 302
     assert stored_order("o-2").items[0].quantity == 7
@@ -182,6 +183,8 @@ def test_the_list_has_what_is_wanted_and_unfinished_by_its_time(staff: Client) -
     moved = stored_order(wanted(processing)[0])
     commands.take_step(commands.take_step(moved, Status.SHIPPED, "alice"), Status.DELIVERED, "alice")
     assert moved.order_id not in rows_of(staff)
+    unfinished = {each.order_id for each in orders if each.status in UNFINISHED and each.wanted_at} - {moved.order_id}
+    assert {item["order_id"]["S"] for item in all_items() if "wanted_hotel" in item} == unfinished, "sparse"
 
 
 def test_days_are_those_of_the_hotel(staff: Client) -> None:
@@ -224,7 +227,7 @@ def test_the_kitchen_prints_the_items_without_the_permission_to_export(db: None)
     store([make_order("o-2", items=(TEA, TEA), wanted_at=soon(days=1), room_number="101", note="With lemon")])
     page = get(kim, f"{WANTED}?format=print")
     assert [head.get_text(strip=True).partition("▲")[0] for head in page.soup.select("thead th")] == [
-        *("Wanted at", "Room", "Order", "Guest", "Items", "Status")
+        *("Wanted at", "Room", "Order", "Guest", "Items ordered", "Status")
     ]
     row = page.text("[data-row=o-2]")
     for words in ("tomorrow", "101", "With lemon", "2 × Tea <green>", "Placed"):

@@ -54,9 +54,6 @@ def read(name: str) -> str:
 ON_DYNAMODB_LOCAL = units(COSTS["tap"], "written") + units(COSTS["tap"], "written", " ")
 """What a tap costs if each entry of an index costs two units."""
 
-SWAPPED = units(COSTS["guest-add"], "written") + COSTS["guest-add"]["written"]["users-and-orders"] / 2
-"""A transaction pays two units for an item, and one more for an item that is swapped for another."""
-
 MINUTES = units(COSTS["import-room"], "written") * 1_000_000 / 4_000 / 60
 """How long the import of a million rooms takes at the units of a new table."""
 
@@ -66,7 +63,6 @@ CLAIMS: dict[str, list[str]] = {
         f"second, and {MINUTES / 5:.0f} minutes at 20,000",
     ],
     "keys.md": [
-        f"(a guest with two names {SWAPPED:g} instead of {paid('guest-add')} write units)",
         f"A page of 25 takes {read('A10g')} units: keys, then orders",
         f"An order of 1 line costs {paid('order-place')} units",
         f"of 3 lines costs {paid('order-place-3')} units",

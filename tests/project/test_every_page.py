@@ -29,6 +29,7 @@ from portal.history.entities import Actor
 from portal.lists.views import ListPage
 from portal.people import names_of
 from reviews import commands as reviews
+from reviews.lists import STANDARD
 from rooms import commands as rooms
 from rooms import queries as room_queries
 from rooms.entities import BulkChange, RoomAction, StatusChange
@@ -40,7 +41,7 @@ from tests.helpers.notes import make_note
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.pages import EXAMPLES
 from tests.helpers.people import bind, show_every_hotel
-from tests.helpers.reviews import make_review
+from tests.helpers.reviews import make_review, make_standard
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.views import keep_examples
 from tests.helpers.writes import create_guest, edit_hotel, edit_review, edit_room
@@ -120,6 +121,8 @@ def fill() -> None:
     texts = {"place": EVIL, "handed_to": EVIL, "about": "room:101", "written_by": "anna"}
     note = add_note(make_note(text=EVIL, **texts), "anna")
     NOTES.by(Actor("anna")).update(note, text=f"{EVIL} taxi")
+    standard = STANDARD.by(Actor("anna")).create(make_standard(text=EVIL))
+    STANDARD.by(Actor("anna")).update(standard, text=f"{EVIL} {{guest}}")
 
 
 def uploaded(manager: Client) -> str:
@@ -297,6 +300,6 @@ def test_what_is_not_there_is_a_404(manager: Client, value: str) -> None:
             assert {answer.status_code for answer in answers} == {404}, url
             if address.access.post != "-":
                 answers.append(manager.post(url, FORM))
-                deletes = address.name in {"rooms:delete_room", "notes:delete"}
+                deletes = address.name in {"rooms:delete_room", "notes:delete", "reviews:delete_standard_reply"}
                 assert answers[-1].status_code in ({302, 404} if deletes else {404}), url  # what is gone is deleted
             assert [writes(answer) for answer in answers] == [[]] * len(answers), url

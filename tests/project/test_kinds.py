@@ -26,7 +26,7 @@ from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.kinds import assert_all_kinds, by_kind, handwritten
 from tests.helpers.orders import make_guest, make_order
-from tests.helpers.reviews import make_review
+from tests.helpers.reviews import make_review, make_standard
 from tests.helpers.rooms import ABC, make_room
 from tests.helpers.writes import create_guest, edit_review, edit_room
 
@@ -97,6 +97,7 @@ def test_every_command_writes_kinds() -> None:
     review = reviews.add_review(make_review("r-1"), "alice")
     edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])
+    reviews.add_missing_replies([make_standard()])
     SessionStore().save()
     keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [Csv([]).row(2, "", ["101"], ["number"])])
     assert assert_all_kinds() & KINDS == KINDS, "call the commands here that write the other kinds"

@@ -159,6 +159,9 @@ def test_a_list_of_several_pages_is_counted_by_statistics(manager: Client) -> No
     for origin, of in ((INBOX, 22), (f"{INBOX}?language=de", 5), (f"{INBOX}?hotel=one", 18), (ONE, 18)):
         text, _ = place(manager, 4, f"{origin}{'&' if '?' in origin else '?'}page_size=10&sort=date")
         assert f" of {of}" in text, origin
+    next_page = str(get(manager, f"{INBOX}?page_size=10&sort=date").element("a[rel=next]")["href"])
+    assert "13 of 22" in place(manager, 12, f"{INBOX}{next_page}")[0]
+    assert " of 17" in place(manager, 6, f"{INBOX}?language=en&page_size=10&sort=date")[0]
     text, beside = place(manager, 4, f"{INBOX}?rating=5&rating=3&page_size=10&sort=date")
     assert " of " not in text, "no statistics count some ratings"
     assert "All without a reply" in get(manager, "/reviews/r-4/reply/").text("nav.way-back")
