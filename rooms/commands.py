@@ -23,7 +23,7 @@ from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFa
 from rooms.entities.bulk import digest
 from rooms.entities.cleanings import Cleaning
 from rooms.lists import ROOMS, logged
-from rooms.models import BulkChangeModel, BulkProgressModel
+from rooms.models import BulkChangeModel, BulkProgressModel, CleaningsModel
 
 
 def create_room(room: Room, by: str) -> Room:
@@ -77,9 +77,16 @@ Worked = tuple[str, str, str, Sequence[Cleaning]]
 
 
 def save_worked(works: Sequence[Worked]) -> int:
-    """Add to the log of cleanings what people cleaned on earlier days; returns the number of their days."""
-    in_parallel([logged(*work).send for work in works])
-    return len(works)
+    """Add to the log of cleanings the days of people that it lacks; returns their number."""
+
+    def is_new(work: Worked) -> bool:
+        try:
+            replace(logged(*work), condition=CleaningsModel.pk.does_not_exist()).send()
+        except errors.Conflict:
+            return False
+        return True
+
+    return sum(in_parallel([partial(is_new, work) for work in works]))
 
 
 def pack_hotels(hotel_ids: Iterable[str]) -> None:
