@@ -293,7 +293,7 @@ class List(Generic[EntityT]):
         done: Callable[[EntityT], bool] | None = None,
         **changes: Any,
     ) -> EntityT:
-        """Change an entity that was read, and return it as it is stored. Write nothing if it has these values already.
+        """Change an entity that was read, and return it as it is stored. A change that is sent again is written once.
 
         ``to`` has the new values: a mapping of fields, the new entity, or a function that makes it of the stored one.
         ``changes`` are fields, too. The id may change, the owner may not.

@@ -225,7 +225,7 @@ class Query(Generic[T]):
         return next(iter(self.take(1)), None)
 
     def count(self) -> int:
-        """Return the number of rows.
+        """Return the number of rows. Raises as :meth:`page`.
 
         Costs: one or two requests for the counts. If a condition is a range, a search or a rule, every row is read.
         """
@@ -261,7 +261,7 @@ class Query(Generic[T]):
 
     def all(self) -> Iterator[T]:
         """Yield every item with all its fields, read as it is consumed, up to 500 rows a request. Raises:
-        ``Unreadable`` for an item that is not as declared.
+        ``Unreadable`` for an item that is not as declared, else as :meth:`page`.
         """
         query = self._of_page(self.asked.page_size, "")
         return self.reader.filled(query.asked).rows(query.asked, self.counts())
@@ -303,5 +303,5 @@ class Query(Generic[T]):
         return replace(self, asked=replace(self.asked, **values))
 
     def counts(self) -> Counts:
-        """Read the counts of the owner, as far as the query needs some."""
+        """Read the counts of the owner, if the query needs counts."""
         return self.reader.now.counts_for(self.asked)
