@@ -31,7 +31,7 @@ FIRST = 1 + 2 * AT_ONCE
 """The lists that it reads before it reads statistics, because they often fill a page."""
 Counted = tuple[str, Callable[[Mapping[str, Decimal]], bool]]
 """A statistic, and whether a hotel whose statistic has these numbers has rows."""
-WHY = Grounds(why="The list of each hotel follows that of the hotel before, so a page reads those of one or of a few.")
+WHY = Grounds(why="The list of each hotel follows the list of the hotel before, so a page reads one list or a few.")
 
 
 @dataclass(frozen=True, kw_only=True)
