@@ -1,4 +1,4 @@
-"""The chapter of tables that exist is typed into an empty folder, and each address and session in it is tried."""
+"""The chapter of tables that exist is typed into an empty folder, and each address in it is tried."""
 
 import json
 import re
@@ -18,7 +18,6 @@ PAGE = Typed(DOCUMENT, ROOT / "examples" / "existing", CHAPTER)
 MOST_DECLARED, MOST_WORDS = 20, 1600
 
 TABLE = re.compile(r"^\| (?:`(/\S+)\.\.\.`|address) \| (.*) \|\n\|[-|]+\|\n((?:\|.*\n)+)", re.MULTILINE)
-SESSION = re.compile(r"^```python\n((?:(?!```).*\n)+)```\n\nIt prints:\n\n```text\n((?:(?!```).*\n)+)```", re.MULTILINE)
 SAYS = re.compile(r"^`manage\.py (\w+)( [\w-]+)?`(?:(?!```).*\n)+\n```text\n((?:(?!```).*\n)+)```", re.MULTILINE)
 """A command, and some of what it prints."""
 COST = re.compile(r"<summary>(.*read units.*)</summary>")
@@ -31,13 +30,6 @@ from django.test import Client
 client = Client(headers={"host": "localhost"})
 client.force_login(User.objects.get(username="ada"))
 print(json.dumps({each: client.get(each, follow=True).content.decode() for each in ADDRESSES}))
-"""
-TRY = """
-from dynamodb_lists import DynamoDBError
-try:
-    exec(CODE, {})
-except DynamoDBError as error:
-    print(f"{type(error).__name__}: {error}")
 """
 
 
@@ -84,15 +76,13 @@ def test_what_one_types_is_the_example_and_short() -> None:
 
 @pytest.mark.timeout(300)  # it takes 8 s on a quiet machine
 def test_who_types_it_has_an_admin_of_both_tables(tmp_path: Path) -> None:
-    tried, sessions, commands = [*rows()], SESSION.findall(PAGE.text), SAYS.findall(PAGE.text)
-    assert (len(tried), len(sessions), len(commands)) == (13, 1, 1)
+    tried, commands = [*rows()], SAYS.findall(PAGE.text)
+    assert (len(tried), len(commands)) == (13, 1)
     with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
         folder, python, _ = PAGE.make(tmp_path, running)
         pages = json.loads(shell(python, folder, VISIT.replace("ADDRESSES", repr([address for address, _ in tried]))))
         for address, said in tried:
             assert_shows(pages[address], said)
         assert [address for address, _ in tried if 'name="_save"' in pages[address]] == [tried[-4][0]]
-        for code, printed in sessions:
-            assert shell(python, folder, TRY.replace("CODE", repr(code))) == printed
         for command, table, printed in commands:
             assert printed in run(["bash", "-c", f"{python} manage.py {command}{table} 2>&1 || true"], folder)
