@@ -115,7 +115,9 @@ def test_every_text_of_a_guest_goes_or_is_named(eraser: Client) -> None:
 
     page = f"/guests/{username}/erase/"
     revision = get(eraser, page).element("form.entries input[name=revision]")["value"]
-    assert "remarks on the guest's orders, and notes about them" in get(eraser, page).text("form.entries")
+    assert "Remarks on the guest's orders, and notes about the guest and these orders, are erased" in get(
+        eraser, page
+    ).text("form.entries")
     assert eraser.post(page, {"revision": revision}).status_code == 302
 
     assert marks_in(stored()) == KEPT
