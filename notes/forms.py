@@ -1,9 +1,11 @@
 """Forms of notes: the query string of their list, the entries of a note, and the notes that somebody has done."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from notes.entities import ABOUT_KINDS, Kind, Note, State, words_of
 from portal.forms.entity_forms import EntityForm
@@ -92,6 +94,17 @@ class NewNoteForm(PickerForm, NoteForm):
     room = PickerField("room", label="Room", required=False)
     about = about_field()
     note_id = forms.SlugField(max_length=PART_LENGTH, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, today: date, **options: Any) -> None:
+        self.today = today
+        super().__init__(*args, **options)
+
+    def clean_until(self) -> date | None:
+        until: date | None = self.cleaned_data["until"]
+        if until and until < self.today:
+            raise ValidationError("This day has passed.")
+        return until
+
     field_order = ("room", "kind", "text", "person", "until", "place", "handed_to")
 
     @property

@@ -34,9 +34,13 @@ from portal.lists import PAGE_SIZES
 from portal.lists.filters import filter_of
 from portal.lists.views import Column, ListPage
 from portal.people import name_of, names_of, person_id
-from portal.times import now
+from portal.times import now, today_in
 
 OF_ROOM = RoomPart("notes/_of_room.html", VIEW_NOTES, lambda *room: queries.open_about(room[0], f"room:{room[1]}"))
+
+
+def noun_of(note: Note) -> str:
+    return "lost thing" if note.kind == Kind.LOST else note.kind
 
 
 class NotesMixin(HotelMixin):
@@ -57,7 +61,7 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
     list_template_name = "notes/_notes.html"
     key, row_head = "note_id", "text"
     columns: ClassVar[Sequence[str | Column]] = (
-        *("text", "kind", "about", "person", "until", "written_at", "written_by"),
+        *("text", "kind", "about", "person", "until", "written_at"),
         Column("step", "Mark", heard=True),
     )
     filters: ClassVar[Sequence[str]] = ("kind", "person")
@@ -128,7 +132,7 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
                 with suppress(errors.Conflict):  # somebody has deleted it
                     done.append(NOTES.by(Actor(self.by)).update(note, on=(), status=status))
         if len(done) == 1:
-            say_done(self, f"The note is {status}.", done[0])
+            say_done(self, f"The {noun_of(done[0])} is {status}.", done[0])
         elif done:
             messages.success(request, f"{counted(len(done), 'note')} are {status}.")
         else:
@@ -160,7 +164,8 @@ class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         people = staff_of(self.hotel.hotel_id, VIEW_NOTES)
-        return {**super().get_form_kwargs(), "hotel_id": self.hotel.hotel_id, "people": people}
+        given = {"hotel_id": self.hotel.hotel_id, "people": people, "today": today_in(self.zone)}
+        return {**super().get_form_kwargs(), **given}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         title = {Kind.JOB: "Report a defect", Kind.LOST: "Lost and found"}.get(self.asked["kind"], "Add a note")
@@ -170,7 +175,7 @@ class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
     def save(self, form: NewNoteForm) -> str:
         given = {"hotel_id": self.hotel.hotel_id, "note_id": form.cleaned_data["note_id"], "about": form.of}
         note = commands.add_note(form.new(**given, written_at=now(), written_by=self.by), self.by)
-        say_done(self, f"The {words_of(note.kind).lower()} was added.", note, What.CREATED)
+        say_done(self, f"The {noun_of(note)} was added.", note, What.CREATED)
         return thing.address if (thing := self.linked(note)) else self.list_address()
 
     def taken(self, form: NewNoteForm, error: errors.AlreadyExists) -> str:

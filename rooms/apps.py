@@ -33,7 +33,7 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
         HotelTab(25, "My rooms", "rooms:my_rooms", CHANGE_STATUS, unless=PLAN_ROOMS),
         HotelTab(30, "Housekeeping", HOUSEKEEPING, VIEW_ROOMS, also="dirty rooms"),
         HotelTab(31, "Assignments", "rooms:plan", PLAN_ROOMS, under=HOUSEKEEPING, also="plan assign inspect rooms"),
-        HotelTab(33, "Cleaned", "rooms:cleaned", PLAN_ROOMS, under=HOUSEKEEPING, also="who cleaned rooms yesterday"),
+        HotelTab(33, "Cleaned", "rooms:cleaned", INSPECT_ROOMS, under=HOUSEKEEPING, also="who cleaned rooms yesterday"),
         HotelTab(32, "Repairs", "rooms:repairs", VIEW_ROOMS, under=HOUSEKEEPING, also="rooms out of order"),
     )
 

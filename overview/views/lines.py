@@ -35,6 +35,9 @@ from rooms.statuses import Housekeeping, Service
 NONE, MIDDLE = "–", 5 * 10**13
 """What stands for a figure that nothing gives; and what is added to each, so that all have as many digits."""
 
+MOST_PERCENT = 999
+"""A larger change is not written out: there was hardly anything to compare with."""
+
 Sums = Sequence[Counter[Any]]
 """What the table counts of a hotel, or of several: numbers by name; ratings of all time, of this month and of the month
 before, or that of last year; and by currency the revenue of the days of :func:`periods`."""
@@ -98,6 +101,10 @@ def _signed(change: Decimal | int) -> str:
     return f"{change:+}".replace("-", "−") if change else f"{abs(change)}"
 
 
+def _percent(change: float) -> str:
+    return f"over +{MOST_PERCENT}%" if change > MOST_PERCENT else f"{_signed(round(change))}%"
+
+
 def _of_rooms(sums: Sums, lists: Lists, today: date, against: str) -> dict[str, Cell]:
     (dirty, broken), numbers = (Housekeeping.DIRTY, Service.OUT_OF_ORDER), sums[0]
     return {
@@ -116,7 +123,7 @@ def _of_orders(sums: Sums, lists: Lists, today: date, against: str) -> dict[str,
     changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in known]
     amounts = [(money(Decimal(now[each]), each), "") for each in known[: figures.CURRENCIES]] or [(NONE, "")]
     more = [(f"and {len(known) - figures.CURRENCIES} more", "")] if len(known) > figures.CURRENCIES else []
-    percent = [(NONE if each is None else f"{_signed(round(each))}%", "") for each in changes[: figures.CURRENCIES]]
+    percent = [(NONE if each is None else _percent(each), "") for each in changes[: figures.CURRENCIES]]
     in_file = "; ".join(f"{each} {Decimal(now[each]):f}" for each in known)
     by_currency = zip(known, changes, strict=True)
     changed = "; ".join(f"{each} {change:+.1f}%" for each, change in by_currency if change is not None)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import chain, islice
+from operator import add
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -194,7 +195,10 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         """
         lines = [(hotel, *self._line(hotel)) for hotel in page.rows]
         stored = [*chain.from_iterable(self._stored[hotel.hotel_id] for hotel in page.rows)]
-        total = self._cells(sums_of(stored, today, self.against), Lists(), today)
+        sums = sums_of(stored, today, self.against)
+        if self.against and lines:  # this month may be another one in each hotel
+            sums = [reduce(add, parts) for parts in zip(*(of_hotel for _, of_hotel, _ in lines), strict=True)]
+        total = self._cells(sums, Lists(), today)
         labels = COLUMNS | (OF_LAST_YEAR if self.against else {})
         return {"labels": labels, "lines": lines, "total": total, "against": AGAINST}
 

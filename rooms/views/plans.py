@@ -15,7 +15,7 @@ from portal.lists.views import Column, ListPage
 from portal.people import person_id
 from portal.times import today_in
 from rooms import queries
-from rooms.apps import CHANGE_STATUS, PLAN_ROOMS
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS
 from rooms.entities import Plan, Room, StatusChange
 from rooms.entities.cleanings import Work
 from rooms.forms.statuses import (
@@ -95,12 +95,16 @@ class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
 class PlanPage(HousekeepingPage[PlanForm]):
     """R9: how far everybody is today, the rooms to inspect, the dirty ones that nobody has, and the urgent ones."""
 
-    title = "Assignments of {page.hotel.name}, today"
+    title = "Assignments of {page.hotel.name}, {page.when}"
     permission = PLAN_ROOMS
     form_class = PlanForm
     csv_name, list_template_name = "plan", "rooms/_day.html"
     status = ""
     """The tab that the page shows."""
+
+    @property
+    def when(self) -> str:
+        return TOMORROW if self.status == TOMORROW else "today"
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -160,7 +164,7 @@ class CleanedPage(HotelMixin, ListPage[CleanedForm]):
     """R11: what each person cleaned on the days of a tab."""
 
     title = "Rooms cleaned at {page.hotel.name}"
-    permission = PLAN_ROOMS
+    permission = INSPECT_ROOMS
     noun, entity, key, row_head = "people", Work, "username", "name"
     form_class = CleanedForm
     columns = ("name", "rooms", "minutes", Column("cleanings", "Rooms"))

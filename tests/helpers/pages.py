@@ -39,7 +39,7 @@ address                                       read                      send    
 /hotels/<hotel_id>/                           hotels.view_hotel         -                         404
 /hotels/<hotel_id>/attention/                 rooms.view_room           -                         404
 /hotels/<hotel_id>/changed/                     any-staff                 -                         404
-/hotels/<hotel_id>/cleaned/                   rooms.plan_room           -                         404
+/hotels/<hotel_id>/cleaned/                   rooms.inspect_room        -                         404
 /hotels/<hotel_id>/edit/                      hotels.change_hotel       hotels.change_hotel       404
 /hotels/<hotel_id>/handover/                  hotels.view_hotel         -                         404
 /hotels/<hotel_id>/history/                   hotels.view_hotel         -                         404

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -157,8 +157,11 @@ def test_a_defect_is_a_job_in_repairs_and_leaves_the_room_in_service(staff: Clie
     report = get(staff, ROOM).element('a[href*="kind=job"]')["href"]
     assert get(staff, str(report)).text("h1") == "Report a defect: Room 118"
     query = str(report).partition("?")[2]
-    answer = add(staff, f"?{query}", text="The lamp is broken", person=person_id(alice), until="2020-01-01")
-    assert answer.headers["Location"] == ROOM
+    entries = {"text": "The lamp is broken", "person": person_id(alice)}
+    assert b"This day has passed." in add(staff, f"?{query}", **entries, until="2020-01-01").content
+    assert add(staff, f"?{query}", **entries).headers["Location"] == ROOM
+    (job,) = NOTES.query(hotel_id=ABC)
+    NOTES.by(Actor("anna")).update(job, until=date(2020, 1, 1))
     beside = [link for link in get(staff, f"/hotels/{ABC}/repairs/").soup.select(".tabs a") if link["href"] == JOBS]
     assert beside, "Repairs lead to jobs"
     (row,) = get(staff, JOBS).soup.select("tr[data-row]")

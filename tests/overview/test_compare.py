@@ -46,6 +46,21 @@ def test_the_table_has_the_chosen_hotels_sorted_by_any_figure(alice: User, staff
     assert len(get(staff, COMPARED).soup.select("thead th")) == 4
 
 
+def test_a_change_from_hardly_anything_is_not_written_out(manager: Client) -> None:
+    """And the sum is that of the rows, whose months begin at other times."""
+    zone = stored_hotel("one").time_zone
+    first = today_in(zone).replace(day=1)
+    for hotel_id in ("one", "three"):
+        for day, total in {first: 300, year_before(first): 1}.items():
+            at = midnight(day, zone) + timedelta(hours=1)
+            order = make_order(f"{hotel_id}-{total}", hotel_id=hotel_id, total=Decimal(total), placed_at=at)
+            store_orders([order])
+    page = get(manager, f"{COMPARED}&against=last-year")
+    changes = [cell.get_text(strip=True) for cell in page.soup.select("table [data-label='Revenue change']")]
+    assert changes == ["over +999%"] * 3
+    assert page.text("tfoot [data-label=Revenue]") == "EUR 600.00"
+
+
 def test_revenue_and_ratings_are_compared_with_last_year(manager: Client) -> None:
     """Whatever the day: the hotel's first of this month, and the same day a year ago."""
     zone = stored_hotel("one").time_zone

@@ -114,6 +114,7 @@ def test_tomorrow_is_planned_once_a_room_is_clean_and_is_today_on_the_next_day(
     page = get(supervisor, f"{PLAN}?status=tomorrow")
     assert page.rows == ["102", "103"]
     assert [name.get_text() for name in page.soup.select("tr .person")] == ["Bob", "Bob"]
+    assert page.text("h1") == "Assignments of Hotel ABC, tomorrow"
     assert "Tomorrow: Bob" in " ".join(get(supervisor, f"{URL}103/").text("main").split())
     assert get(supervisor, f"{PLAN}?status=assigned").rows == ["101"]
     assert get(logged_in(bob), MINE).rows == ["101"]
