@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Any, TypeVar, cast
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Unreadable
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts, copied
 from dynamodb_lists.declared.declaration import Declaration
@@ -148,5 +149,8 @@ class CountsReader(ItemReader[T]):
 
 
 def _count(item: Values) -> Count:
-    """Return the number of a count, and its labels."""
-    return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())
+    """Return the number of a count, and its labels. Raises: :class:`Unreadable` for labels that are not JSON."""
+    try:
+        return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())
+    except (TypeError, ValueError) as error:
+        raise Unreadable(f"The labels of a count cannot be read: {item['labels']!r:.80}.") from error

@@ -31,7 +31,7 @@ def test_a_defect_is_reported_and_done_with_and_without_scripts(new_page: NewPag
     page.goto("/hotels/seaside/jobs/")
     row = page.locator("tr[data-row]", has_text="The lamp is broken")
     row.get_by_role("button", name="Mark done").press("Enter")
-    expect(page.locator("[role=status]", has_text="The note is done.")).to_be_visible()
+    expect(page.locator("[role=status]", has_text="The job is done.")).to_be_visible()
     expect(row).to_have_count(0)
     page.goto(NOTES_OF)
     if scripts:

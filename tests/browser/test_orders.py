@@ -156,7 +156,7 @@ def test_without_a_search_the_form_goes_on(new_page: NewPage) -> None:
     page.goto("/orders/place/")
     page.route("**/search/choices/**", lambda route: route.abort())
     page.locator("[name=username]").press_sequentially("a")
-    expect(page.locator("[data-picker=guest] [role=status]")).to_contain_text("cannot be reached")
+    expect(page.locator("[data-picker=guest] [role=status]")).to_contain_text("does not answer")
     for name, text in {
         "hotel_id": "lakeview",
         "items-0-sku": "Bath",

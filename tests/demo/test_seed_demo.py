@@ -11,6 +11,7 @@ from unittest.mock import Mock
 import pytest
 from django.core.management import CommandError, call_command
 
+from dynamodb_lists.declared.models import SHAPES
 from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from hotels.entities import AGES
@@ -49,8 +50,9 @@ def run(command: str, **options: Any) -> str:
 
 
 def snapshot() -> set[str]:
-    """Return every item, without the revision of a hotel's counts, which is random."""
-    items = [dict(item) for item in chain(*(items() for items in ALL_ITEMS))]
+    """Return every item but those of the tables' shapes, without the revision of a hotel's counts, which is random."""
+    found = [dict(item) for item in chain(*(items() for items in ALL_ITEMS))]
+    items = [item for item in found if item.get("pk") != {"S": SHAPES}]
     return {json.dumps({**item, "counts_revision": None}, sort_keys=True, default=repr) for item in items}
 
 
