@@ -9,18 +9,18 @@ MOST_SHOWN = 5
 
 
 def open_notes(hotel_id: str) -> Listing[Note]:
-    """N2: the open notes of a hotel, the newest first."""
+    """N1: the open notes of a hotel, the newest first."""
     return NOTES.query(hotel_id=hotel_id).where(status=State.OPEN).order_by("-written_at").listing(counts={})
 
 
 def open_about(hotel_id: str, about: str) -> Page[Note]:
-    """N3: the first open notes about a thing of a hotel, the newest first. One request."""
+    """N2: the first open notes about a thing of a hotel, the newest first. One request."""
     query = NOTES.query(hotel_id=hotel_id).where(about=about, status=State.OPEN).order_by("-written_at")
     return read_page(query.listing(counts={}), MOST_SHOWN)
 
 
 def of_guest(username: str) -> list[Note]:
-    """N4: the notes of all hotels that concern a guest."""
+    """The notes of all hotels that concern a guest."""
     found = read_partition(NOTES.model, username, ("pk", "sk"), index=BY_GUEST)
     owner = NOTES.declaration.owner_in
     return NOTES.get_many({"hotel_id": owner(each["pk"])[0], "note_id": each["sk"]} for each in found)

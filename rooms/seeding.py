@@ -38,7 +38,7 @@ DIRTY_HOURS = 20
 CLEANERS = ("anna", "ben")
 CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
 """The usernames of those who clean, floor by floor; of hotels with an account of their own, by id."""
-INSPECTS, CLEANED_HOURS, LONGEST_CLEAN = "supervisor", 6, 45
+INSPECTS, CLEANED_HOURS, LONGEST_CLEAN = "sam", 6, 45
 """Who inspects, and the most hours and days ago that rooms with a plan and others were cleaned."""
 WORKED_DAYS, ROOMS_A_DAY, MINUTES_A_ROOM = 10, (8, 14), (18, 45)
 """How many days before today have a log of cleanings, and the fewest and most rooms a day, and minutes a room."""

@@ -156,6 +156,7 @@ def _review_reads(hotel_id: str) -> dict[str, Pattern]:
     unanswered = reviews(days=JANUARY, unanswered=True)
     rare = reviews(rating=1, language="de", whole=True)
     choices = partial(review_queries.unanswered_choices, [hotel_id], {})
+    review = make_review(hotel_id=hotel_id)
     return {
         "V7": read("counts of reviews", review_queries.review_counts, hotel_id, purpose="counts"),
         "V1": queried("reviews, newest first", reviews()),
@@ -166,7 +167,7 @@ def _review_reads(hotel_id: str) -> dict[str, Pattern]:
         "V9": listed("unanswered reviews of a few hotels", oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
         "V11": listed("reviews by a word", review_queries.reviews_found, hotel_id, TextQuery(("breakfast",))),
-        "V12": read("standard replies", review_queries.standard_replies, make_review(), purpose="other"),
+        "V12": read("standard replies", review_queries.standard_replies, review, purpose="other"),
         "V4": read("a review", review_queries.review, "r-001"),
         "V6-next": read("next ten reviews", next_page),
         "V8": queried("rare reviews with all columns", rare),
