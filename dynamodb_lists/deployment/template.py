@@ -15,6 +15,10 @@ from typing import Any
 from dynamodb_lists.declared.models import SHAPES
 
 GSIS = "GlobalSecondaryIndexes"
+SECONDS = 300
+"""What an alarm sums up."""
+OF_GSIS = 'SELECT SUM(WriteThrottleEvents) FROM SCHEMA("AWS/DynamoDB", GlobalSecondaryIndexName, TableName)'
+"""The query, in Metrics Insights, of the throttled writes of all GSIs."""
 Definition = Mapping[str, Any]
 """A table in the words of CreateTable."""
 
@@ -123,30 +127,33 @@ def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
 def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
     """Yield the alarms of a table: throttled requests, and transaction conflicts.
 
-    A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
-    an alarm of its own. Its name and dimensions say which it is: a template has few bytes for descriptions. GSIs are
-    read by Queries alone, so one alarm watches the reads of all.
+    A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so one alarm
+    watches the sum over all GSIs, however many there are: an alarm for each would fill the 51,200 bytes that a template
+    may have without a bucket. GSIs are read by Queries alone, so one alarm watches the reads of all.
     """
-    indexes = [index["IndexName"] for index in definition.get(GSIS, ())]
-    throttled = f"DynamoDB throttles {name}."
+    throttled, conflicts = f"DynamoDB throttles {name}.", {"Ref": "ConflictThreshold"}
     yield _alarm(name, "ReadThrottleEvents", throttled, 0)
-    for index in ("", *indexes):
-        yield _alarm(name, "WriteThrottleEvents", throttled, 0, GlobalSecondaryIndexName=index)
-    if indexes:
+    yield _alarm(name, "WriteThrottleEvents", throttled, 0)
+    if GSIS in definition:
         yield _alarm(name, "ThrottledRequests", throttled, 0, Operation="Query")
-    conflicts = {"Ref": "ConflictThreshold"}
+        of_gsis = f"{OF_GSIS} WHERE TableName = '${{{_table_id(name)}}}'"
+        query = {"Id": "sum", "Expression": {"Fn::Sub": of_gsis}, "Period": SECONDS}
+        properties = {"AlarmDescription": f"A GSI of {name} throttles writes.", "Threshold": 0, "Metrics": [query]}
+        yield f"{_table_id(name)}IndexWriteThrottleEventsAlarm", "Alarm", properties
     yield _alarm(name, "TransactionConflict", f"Transactions on {name} conflict.", conflicts)
 
 
 def _alarm(name: str, metric: str, description: str, threshold: object, **others: str) -> Resource:
-    """Return an alarm of a metric of a table. ``others`` are other dimensions; blank ones are left out."""
+    """Return an alarm of a metric of a table. ``others`` are other dimensions."""
     dimensions: list[dict[str, Any]] = [{"Name": "TableName", "Value": {"Ref": _table_id(name)}}]
-    dimensions += [{"Name": dimension, "Value": value} for dimension, value in others.items() if value]
-    index = others.get("GlobalSecondaryIndexName", "")
+    dimensions += [{"Name": dimension, "Value": value} for dimension, value in others.items()]
     properties = {
-        **({} if index else {"AlarmDescription": description}),
+        "AlarmDescription": description,
+        "Namespace": "AWS/DynamoDB",
         "MetricName": metric,
+        "Statistic": "Sum",
+        "Period": SECONDS,
         "Threshold": threshold,
         "Dimensions": dimensions,
     }
-    return f"{_table_id(name)}{camel_case(index)}{metric}Alarm", "Alarm", properties
+    return f"{_table_id(name)}{metric}Alarm", "Alarm", properties
