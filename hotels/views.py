@@ -18,8 +18,7 @@ from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
 from portal.history.queries import changes_in
 from portal.history.undoing import address_of
-from portal.lists.filters import Filter, filter_of
-from portal.lists.forms import ListForm
+from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope
 

@@ -31,7 +31,7 @@ from portal.history.entities import Actor, What
 from portal.history.subjects import Thing
 from portal.history.views import say_done
 from portal.lists import PAGE_SIZES
-from portal.lists.filters import filter_of
+from portal.lists.forms import filter_of
 from portal.lists.views import Column, ListPage
 from portal.people import name_of, names_of, person_id
 from portal.times import now, today_in

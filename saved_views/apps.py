@@ -13,6 +13,6 @@ class SavedViewsConfig(PortalConfig, AppConfig):
     frame_urls = {"save_view": "saved_views:save"}
 
     def ready(self) -> None:
-        from saved_views.views.sidebar import sidebar_group
+        from saved_views.views import sidebar_group
 
         self.sidebar_group = sidebar_group

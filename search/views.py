@@ -28,7 +28,7 @@ from portal.frame import open_links
 from portal.money import amount_text, money
 from portal.people import full_name
 from rooms.entities import FoundRoom, Room
-from saved_views.views.sidebar import known_views
+from saved_views.views import known_views
 from search import queries
 
 SEARCH = {"q": SearchField(label="Search"), "hotel": HotelField(required=False), "first": BooleanField(required=False)}

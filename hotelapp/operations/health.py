@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from dynamodb_lists import errors, ledger
 from dynamodb_lists.connection import scope
 from dynamodb_lists.schema import tables
-from hotelapp.operations import plain_errors
+from hotelapp.operations import logs
 from hotelapp.operations.request_lines import Statements
 
 HEALTH, READINESS = "/healthz", "/readyz"
@@ -70,7 +70,7 @@ def dynamodb_problem() -> str:
         tables.probe()
     except errors.Unavailable as error:
         throttled = error.code.removesuffix("Exception") in ledger.THROTTLES
-        return "" if throttled else f"dynamodb: {plain_errors.name_of(error)}"
+        return "" if throttled else f"dynamodb: {logs.name_of(error)}"
     return ""
 
 
@@ -86,7 +86,7 @@ def sql_problem() -> str:
                 return "sql: migrations are missing: run manage.py migrate"
             _migrated.set()
     except (Error, errors.Unavailable) as error:
-        return f"sql: {plain_errors.in_short(error)}"
+        return f"sql: {logs.in_short(error)}"
     return ""
 
 

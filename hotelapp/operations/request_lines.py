@@ -23,7 +23,7 @@ from ulid import ULID
 
 from dynamodb_lists import Ledger
 from dynamodb_lists.connection import scope
-from hotelapp.operations import plain_errors
+from hotelapp.operations import logs
 from portal.people import loaded_user
 
 ID_HEADER = "X-Request-ID"
@@ -114,7 +114,7 @@ class RequestLine:
         return True
 
     def blame(self, error: BaseException) -> None:
-        self.error, self.cause = error, plain_errors.name_of(error)
+        self.error, self.cause = error, logs.name_of(error)
 
     @property
     def user(self) -> Any:

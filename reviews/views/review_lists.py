@@ -10,8 +10,7 @@ from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.queries.of_hotels import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
-from portal.lists.filters import Filter, filter_of
-from portal.lists.forms import ListForm
+from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope, author_name, names_of
 from reviews import keys, queries

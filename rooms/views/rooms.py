@@ -20,7 +20,7 @@ from hotels.templatetags.hotels import pages_beside
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.access import StaffPage
 from portal.history.undoing import address_of
-from portal.lists.filters import filter_of
+from portal.lists.forms import filter_of
 from portal.lists.origins import Neighbours
 from portal.lists.views import UNSPECIFIED, Cell, Column, FormT, ListPage
 from portal.people import names_of

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from portal.uploads import forms, store, views
+from portal.uploads import store, views
 from tests.helpers.accessibility import assert_accessible, assert_accessible_and_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import PHONE, NewPage
 
@@ -27,7 +27,7 @@ def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypa
     page.goto("/hotels/seaside/rooms/")
     page.click("#open-more")
     page.click("text=Import rooms")
-    page.set_input_files("[type=file]", file("x" * (forms.MAX_BYTES + 100_000)))
+    page.set_input_files("[type=file]", file("x" * (views.MAX_BYTES + 100_000)))
     too_large = "This file has 2.1 MB. At most 2 MB can be uploaded."
     assert page.eval_on_selector("[type=file]", "field => field.validationMessage") == too_large
     page.set_input_files("[type=file]", file("\n".join([HEADER, *rows, "seaside,,,,,,,,"])))

@@ -16,7 +16,7 @@ from pynamodb.exceptions import GetError
 from dynamodb_lists import NotFound, Refused, Unavailable, in_parallel
 from dynamodb_lists.connection import scope
 from dynamodb_lists.connection.client import translated
-from hotelapp.operations import logs, plain_errors
+from hotelapp.operations import logs
 from tests.operations.conftest import Lines
 
 GUEST = "alex.smith@example.com"
@@ -92,7 +92,7 @@ def test_no_error_repeats_data(error: Exception) -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_errors_of_code_and_machines_keep_their_message(error: Exception, told: str) -> None:
-    assert told in plain_errors.described(error)["message"]
+    assert told in logs.described(error)["message"]
 
 
 def test_an_error_has_its_causes_and_a_few_lines_of_code() -> None:
@@ -104,12 +104,12 @@ def test_an_error_has_its_causes_and_a_few_lines_of_code() -> None:
 
     with pytest.raises(Unavailable) as caught:
         deep(30)
-    described = plain_errors.described(caught.value)
+    described = logs.described(caught.value)
     assert described["message"] == "ThrottlingException"
     assert described["causes"] == ["GetError"]
     assert "/dynamodb_lists/connection/client.py:" in described["at"][0]
-    assert len(described["at"]) == plain_errors.FRAMES
-    assert plain_errors.name_of(aws_error("ThrottlingException", "")) == "ThrottlingException"
+    assert len(described["at"]) == logs.FRAMES
+    assert logs.name_of(aws_error("ThrottlingException", "")) == "ThrottlingException"
 
 
 def test_libraries_do_not_log_paths_of_addresses() -> None:

@@ -23,7 +23,7 @@ from django.db import (
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from accounts.limited_admin import UNUSED_APPS
+from accounts.admin import UNUSED_APPS
 from dynamodb_lists import Unavailable
 from dynamodb_lists.tests.helpers.scopes import within
 from dynamodb_lists.tests.helpers.waiting import PATIENCE

@@ -21,10 +21,10 @@ from orders.statuses import Status
 from portal.history import queries as history
 from portal.history.entities import Actor, How
 from portal.people import HotelScope
-from portal.uploads import forms, store, views
+from portal.uploads import store, views
 from portal.uploads.entities import Upload
-from portal.uploads.models import UploadModel
 from portal.uploads.steps import Uploads
+from portal.uploads.store import UploadModel
 from reviews import queries as reviews
 from rooms import queries as rooms
 from rooms.imports import RoomImport
@@ -253,7 +253,7 @@ NO_FILES = [
     (b"number,a\x80\x9d\x7f\n", "in UTF-8; it has: number, a€\ufffd?"),
     (b"number,view\n1,2\n", "has no column hotel_id, hotel_name"),
     (HEADER.encode(), "The file has no rooms."),
-    (b"x" * (forms.MAX_BYTES + 1), "The file is too large. At most 2 MB and 20,000 rows."),
+    (b"x" * (views.MAX_BYTES + 1), "The file is too large. At most 2 MB and 20,000 rows."),
     (rooms_file(*["x"] * (MOST_ROWS + 1)), "The file has too many rows."),
     (rooms_file(*[""] * 900_000), "more than 200,000 lines. Remove the blank ones."),
     (f"{HEADER},{'x' * 600_000}\n{line('1')},\n".encode(), "The first line of the file must name at most 100 columns"),
@@ -262,7 +262,7 @@ NO_FILES = [
 
 
 def test_a_file_that_is_none_is_explained(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "MAX_ROWS", MOST_ROWS)  # reading so many rows as are allowed takes seconds
+    monkeypatch.setattr(views, "MAX_ROWS", MOST_ROWS)  # reading so many rows as are allowed takes seconds
     for content, reason in NO_FILES:
         response = manager.post(ROOMS, {"file": SimpleUploadedFile("rooms.csv", content)})
         assert reason in errors(response)
@@ -302,7 +302,7 @@ def test_what_excel_writes_is_understood(manager: Client) -> None:
     for number, (code, separator) in enumerate((("utf-8", ";"), ("cp1252", ","), ("utf-16", "\t")), start=105):
         text = rooms_file(line(str(number), type="Süite")).decode().replace(",", separator)
         address = send(manager, text.encode(code))
-        assert (forms.WINDOWS in manager.get(address).content.decode()) == (code == "cp1252")
+        assert (views.WINDOWS in manager.get(address).content.decode()) == (code == "cp1252")
         finish(manager, address)
         assert rooms.room(ABC, str(number), consistent=True).type == "Süite"
 
