@@ -16,7 +16,7 @@ from unfold.widgets import (
 )
 
 from accounts import authority
-from accounts.names import check_username
+from accounts.models import check_username
 from dynamodb_lists import errors
 from hotels.queries import hotel_names
 from hotels.staff_hotels import EVERY, MAX_HOTELS, StaffHotel, scope_of

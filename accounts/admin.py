@@ -34,7 +34,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from accounts import authority, recording
 from accounts.account_forms import MOST_OFFERED, AccountForm, GroupForm, hotel_words
-from accounts.events import record
+from accounts.logins.clients import record
 from accounts.logins.passwords import LinkTokens
 from accounts.second_factor import devices
 from hotels.queries import hotel_names

@@ -19,10 +19,10 @@ class AccountsConfig(PortalConfig, AppConfig):
 
     def ready(self) -> None:
         from accounts import change_numbers as changes
-        from accounts import names, recording
+        from accounts import models, recording
 
         self.subjects = recording.ACCOUNTS, recording.GROUPS
-        names.check_all_names()
+        models.check_all_names()
         user_logged_in.connect(changes.note_login, dispatch_uid="accounts.change_numbers")
         post_migrate.connect(changes.make_triggers, self, dispatch_uid="accounts.change_numbers")
         auth = apps.get_app_config("auth")

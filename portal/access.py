@@ -75,14 +75,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
 
-    @property
-    def scope(self) -> HotelScope:
-        return cast(HotelScope, self.request.user.hotel_scope)  # type: ignore[union-attr]
-
-    @property
-    def by(self) -> str:
-        """The username of the request's user, as the author of changes."""
-        return self.request.user.get_username()
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Note the hotels that the user sees, and the username of the user, as the author of changes."""
+        super().setup(request, *args, **kwargs)
+        self.scope: HotelScope = getattr(request.user, "hotel_scope", HotelScope(frozenset()))
+        self.by = request.user.get_username()
 
     def may(self, permission: str) -> bool:
         """Return whether the user is staff with a permission. All members of staff have :data:`ANY_STAFF`."""

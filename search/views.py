@@ -81,16 +81,18 @@ class SearchPage(StaffPage):
         found = queries.search(text, kinds, self.scope, here)
         names = queries.hotel_names(found)
         saved = _named(((name, address) for name, address, _ in known_views(self.request, here)), "Saved view", text)
+        sections = [_section("views", "Saved views", "person", saved)]
+        for name, (hits, more) in found.items():
+            kind = KINDS[name]
+            every = reverse(kind.all_hits, query={"q": text}) if kind.all_hits else ""
+            sections.append(_section(name, kind.label, kind.icon, [_hit(each, names) for each in hits], more, every))
+        sections.append(_section("staff", "Staff", "person", self._staff(text)))
         links = _named(open_links(self.request, palette=True), "Page", text)
         pages = [*islice(self._tabs(here, text), queries.SHOWN), *links] if len(text) >= LEAST else []
+        sections.append(_section("pages", "Pages", "checklist", pages))
         context = {
             "text": text,
-            "sections": [
-                *_section_of("views", "Saved views", "person", saved),
-                *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)),
-                *_section_of("staff", "Staff", "person", self._staff(text)),
-                *_section_of("pages", "Pages", "checklist", pages),
-            ],
+            "sections": [section for section in sections if section["hits"] or section["more"]],
             "searched": [KINDS[kind].label.lower() for kind in kinds]
             + ["staff"] * self.may("auth.view_user")
             + ["saved views", "pages"] * bool(kinds),
@@ -244,23 +246,17 @@ def _hit(found: Any, names: Mapping[str, str]) -> Hit:
     raise TypeError(found)
 
 
-def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the hits of a kind under a heading, with the address of a list of all of them, or blank."""
-    kind = KINDS[name]
-    address = reverse(kind.all_hits, query={"q": text}) if kind.all_hits else ""
-    hits = [_hit(each, names) for each in found]
-    return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
+def _section(
+    kind: str, label: str, icon: str, hits: Sequence[Hit], more: bool = False, all_address: str = ""
+) -> dict[str, Any]:
+    """Return hits under a heading, whether there may be more, and the address of a list of all of them, or blank."""
+    return {"kind": kind, "label": label, "icon": icon, "hits": hits, "more": more, "all_address": all_address}
 
 
 def _named(links: Iterable[tuple[str, str]], noun: str, text: str) -> list[Hit]:
     """Return the links, titles and addresses, whose titles have words that begin as typed."""
     query = WordQuery.of(text)
     return [Hit(*link, noun) for link in links if query and query.term(Words.of(link[0]))]
-
-
-def _section_of(kind: str, label: str, icon: str, hits: Sequence[Hit]) -> list[dict[str, Any]]:
-    """Return a section of these hits; no section without any."""
-    return [{"kind": kind, "label": label, "icon": icon, "hits": hits, "more": False}] if hits else []
 
 
 def _joined(*facts: str) -> str:

@@ -1,5 +1,7 @@
 """Who asks to log in: the address of the client, and whether the user has logged in with this browser before.
 
+The log has a line for each event of an account, with only the username and the address.
+
 The server tells the address. No header is trusted, because a client can send any header. Behind a proxy, the server
 sets ``REMOTE_ADDR``: :mod:`hotelapp.serving` says which proxy it trusts.
 
@@ -8,10 +10,11 @@ https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Co
 The cookie is a random text, signed for one user. Colleagues may share a browser, which then has a cookie of each.
 """
 
+import logging
 import secrets
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -68,3 +71,28 @@ def set_cookie(response: HttpResponse, user_id: int, text: str) -> None:
     name, path, secure = COOKIE.format(user_id), reverse("admin:login"), settings.SESSION_COOKIE_SECURE
     options: Any = {"secure": secure, "httponly": True, "samesite": "Strict"}
     response.set_signed_cookie(name, text, max_age=KEPT, path=path, **options)
+
+
+Event = Literal[
+    "login",
+    "code asked",
+    "logout",
+    "failed login",
+    "lockout",
+    "password change",
+    "password link",
+    "second factor enabled",
+    "second factor disabled",
+    "second factor failed",
+    "backup codes changed",
+]
+WARNINGS: frozenset[Event] = frozenset({"failed login", "lockout", "second factor failed"})
+"""Events that an attack would cause."""
+
+logger = logging.getLogger("accounts")
+
+
+def record(event: Event, request: HttpRequest, by: str, of: str = "") -> None:
+    """Log an event of an account. ``by`` is the username of the author, ``of`` the account if it is another one."""
+    fields = {"by": by, "address": address_of(request), **({"of": of} if of else {})}
+    logger.log(logging.WARNING if event in WARNINGS else logging.INFO, event, extra={"fields": fields})

@@ -22,8 +22,8 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.crypto import salted_hmac
 
-from accounts.events import record
 from accounts.logins import clients
+from accounts.logins.clients import record
 from accounts.second_factor import devices
 
 UNKNOWN = "unknown user"

@@ -17,7 +17,7 @@ from django.views.generic.base import ContextMixin
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from accounts.change_numbers import changes_of, keep_session
-from accounts.events import record
+from accounts.logins.clients import record
 from accounts.recording import recorded
 from portal.access import ANY_STAFF, StaffMixin
 

@@ -22,8 +22,8 @@ from django.views.generic import FormView, View
 
 from accounts.backends import half_user
 from accounts.change_numbers import keep_session, note_login
-from accounts.events import record
 from accounts.logins import clients
+from accounts.logins.clients import record
 from accounts.logins.passwords import AdminContextMixin, is_own_password
 from accounts.recording import recorded
 from accounts.second_factor import devices

@@ -50,26 +50,23 @@ MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 
 
-def says(entry: HistoryEntry, change: FieldChange) -> bool:
-    """Return whether people read of a changed field: not of steps of a room, which its housekeeping says already."""
-    field, texts = field_of(entry.thing, change.field), [text for text in (change.before, change.after) if text]
-    return not texts or any(recorded_in_words(field, text, change.currency) for text in texts)
-
-
 def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     """Return the entry as the user may see it: without a permission for the thing, only what happened and when."""
-    thing = thing_of(entry.thing)
-    in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
-    told = tuple(change for change in entry.changes if says(entry, change))
-    entry = replace(entry, changes=told) if told else entry
-    shown = not thing or (page.may(thing.subject.permission) and not thing.hidden_from(page.request.user))
-    changes = []
-    for change in entry.changes if page.scope.bound else ():  # hotels of an account that the user does not see
-        both = (("before", change.before), ("after", change.after)) if change.field == HOTELS else ()
-        hidden = {name: "another hotel" for name, value in both if value not in SHOWN and not page.scope.allows(value)}
-        changes.append(replace(change, **hidden) if hidden else change)
-    entry = replace(entry, changes=tuple(changes)) if page.scope.bound else entry
-    return entry if in_scope and shown else entry.hidden
+    thing, scope = thing_of(entry.thing), page.scope
+    if thing and (not page.may(thing.subject.permission) or thing.hidden_from(page.request.user)):
+        return entry.hidden
+    if entry.hotel_id and not scope.allows(entry.hotel_id):
+        return entry.hidden
+    told = []
+    for change in entry.changes:
+        field, both = field_of(entry.thing, change.field), (change.before, change.after)
+        words = [recorded_in_words(field, text, change.currency) for text in both if text]
+        if words and not any(words):  # steps of a room, which its housekeeping says already
+            continue
+        if change.field == HOTELS:  # of an account, perhaps such that the user does not see
+            both = tuple(text if text in SHOWN or scope.allows(text) else "another hotel" for text in both)  # type: ignore[assignment]
+        told.append(replace(change, before=both[0], after=both[1]))
+    return replace(entry, changes=tuple(told)) if told else entry
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:

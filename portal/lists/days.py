@@ -13,7 +13,6 @@ from portal.lists.forms import ListForm, SortColumn, SortField
 from portal.times import day, is_zone, midnight, today_in
 
 T = TypeVar("T")
-ZONE_LENGTH = 64
 
 
 class Preset(NamedTuple):
@@ -42,19 +41,6 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-class ZoneField(forms.CharField):
-    """The name of a time zone. Links from figures that count UTC days set it."""
-
-    def __init__(self) -> None:
-        super().__init__(required=False, max_length=ZONE_LENGTH, label="Time zone", widget=forms.HiddenInput)
-
-    def clean(self, value: Any) -> str:
-        name = str(super().clean(value))
-        if name and not is_zone(name):
-            raise ValidationError("Enter a time zone, for example: Europe/Paris.")
-        return name
-
-
 class DaysForm(ListForm):
     """A list by time, of all days, of a preset, or of whole days from ``from`` to ``to``, both included.
 
@@ -65,12 +51,19 @@ class DaysForm(ListForm):
     """The presets that the list offers."""
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     days = forms.ChoiceField(choices=[(name, preset.label) for name, preset in PRESETS.items()], required=False)
-    zone = ZoneField()
+    zone = forms.CharField(required=False, max_length=64, label="Time zone", widget=forms.HiddenInput)
+    """Links from figures that count UTC days set it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name in ("from", "to"):  # "from" is a keyword of Python, so it cannot be an attribute
             self.fields[name] = DayField(label=name)
+
+    def clean_zone(self) -> str:
+        name: str = self.cleaned_data["zone"]
+        if name and not is_zone(name):
+            raise ValidationError("Enter a time zone, for example: Europe/Paris.")
+        return name
 
     def clean(self) -> dict[str, Any]:
         """Refuse a range that has no days, with an error on the field to change."""

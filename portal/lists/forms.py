@@ -79,7 +79,7 @@ class SortField(forms.ChoiceField):
 
 @dataclass(frozen=True)
 class SortOrder:
-    """The sort that a reader chose: a column, a second column or none, and one direction for both.
+    """The sort that a reader chose, or the default: a column, a second column or none, and one direction for both.
 
     A blank ``column`` is the list's default order.
     """
@@ -138,6 +138,17 @@ class ListForm(forms.Form):
         if "then" in data and (sort not in self._seconds or data["then"] == sort):
             data["then"] = ""
         return data
+
+    def full_clean(self) -> None:
+        """Clean the data, and note what pages ask of them. A field that has an error has no value there."""
+        super().full_clean()
+        data, field = self.cleaned_data if self.is_bound else {}, self.fields.get("sort")
+        self.position: tuple[int, str] = (data.get("page_size", 0), data.get("cursor", ""))
+        self.exporting = bool(data.get("format"))  # the reader asks for all rows, as a file or on paper
+        self.printing = data.get("format") == PRINT  # the reader asks for all rows on one page, to print it
+        self.searched = next((name for name in self.always_shown if data.get(name)), "")  # the field with a search
+        sort = data.get("sort") or (field.default_sort if isinstance(field, SortField) else "")
+        self.order = SortOrder(sort.removeprefix("-"), data.get("then", ""), sort.startswith("-"))
 
     def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
         """Add the error for a value that the form accepts but the data do not have."""
@@ -201,21 +212,6 @@ class ListForm(forms.Form):
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
         return self.link(cursor=self.cleaned_data.get("cursor")).removeprefix("?")
 
-    @property
-    def position(self) -> tuple[int, str]:
-        """Return the number of rows of the page, and its cursor."""
-        return self.cleaned_data["page_size"], self.cleaned_data["cursor"]
-
-    @property
-    def exporting(self) -> bool:
-        """Whether the reader asks for all rows, as a file or on paper."""
-        return bool(self.cleaned_data["format"])
-
-    @property
-    def printing(self) -> bool:
-        """Whether the reader asks for all rows on one page, to print it."""
-        return bool(self.cleaned_data["format"] == PRINT)
-
     @cached_property
     def filters(self) -> set[str]:
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
@@ -225,11 +221,6 @@ class ListForm(forms.Form):
     def undrawn(self) -> set[str]:
         """The parameters that links set and no filter draws. The filters send them as they are."""
         return (self.hidden | self.set_elsewhere) - self.transient
-
-    @property
-    def searched(self) -> str:
-        """The first field with a search; blank if there is none."""
-        return next((name for name in self.always_shown if self.cleaned_data.get(name)), "")
 
     @property
     def filterable(self) -> bool:
@@ -244,14 +235,6 @@ class ListForm(forms.Form):
     def filters_wrong(self) -> bool:
         """Whether one of the filters has a problem, and must not be folded away."""
         return not self.filters.isdisjoint(self.errors)
-
-    @cached_property
-    def order(self) -> SortOrder:
-        """The sort that the reader chose, or the default."""
-        field, sort = self.fields.get("sort"), self.cleaned_data.get("sort", "")
-        if not sort and isinstance(field, SortField):
-            sort = field.default_sort
-        return SortOrder(sort.removeprefix("-"), self.cleaned_data.get("then", ""), sort.startswith("-"))
 
     @property
     def sortable(self) -> bool:

@@ -16,7 +16,7 @@ from portal.imports import FindChanges
 from portal.imports.importer import Importer
 from portal.people import HotelScope
 from portal.uploads import store
-from portal.uploads.entities import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
+from portal.uploads.models import WRITING, Result, RowOutcome, Upload, UploadPiece, Verdict
 
 
 class ConfirmedRows:

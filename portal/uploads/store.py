@@ -1,4 +1,4 @@
-"""The rows of uploaded files, in items that every process sees, for a day: in the table ``sessions``, by its TTL."""
+"""The rows of uploaded files, in items that every process sees, for a day."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -9,34 +9,11 @@ from typing import Any
 from zlib import compress, decompress
 
 import simplejson
-from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 from ulid import ULID
 
-from dynamodb_lists import Change, FileRow, ItemModel, Put, Update, Write, Writer, commit, errors, get_item, table_name
+from dynamodb_lists import Change, FileRow, Put, Update, Write, Writer, commit, errors, get_item
 from portal.imports.importer import Importer
-from portal.uploads.entities import Result, RowOutcome, Upload, UploadPiece
-
-
-class WaitingItem(ItemModel):
-    class Meta:
-        table_name = table_name("sessions")
-
-    session_key = UnicodeAttribute(hash_key=True)
-    expires_at = TTLAttribute()
-
-
-class UploadModel(WaitingItem):
-    kind = "upload"
-    entity = Upload
-    key_templates = ("upload#{upload_id}",)
-
-
-class UploadPieceModel(WaitingItem):
-    kind = "upload-piece"
-    key_templates = ("upload-piece#{upload_id}#{number:4}",)
-    rows = BinaryAttribute(legacy_encoding=False)
-    results = BinaryAttribute(legacy_encoding=False, null=True)
-
+from portal.uploads.models import Result, RowOutcome, Upload, UploadModel, UploadPiece, UploadPieceModel
 
 KEPT = timedelta(days=1)
 """How long an upload is kept."""

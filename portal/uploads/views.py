@@ -32,7 +32,7 @@ from portal.history.commands import excerpts
 from portal.history.entities import Actor, How
 from portal.imports.importer import Importer
 from portal.uploads import store
-from portal.uploads.entities import WRITING, RowOutcome, Upload, Verdict
+from portal.uploads.models import WRITING, RowOutcome, Upload, Verdict
 from portal.uploads.steps import Uploads
 from portal.uploads.store import MAX_CHARACTERS
 

@@ -18,7 +18,7 @@ from orders import commands as orders
 from orders.entities import Guest
 from orders.lists import SHARDS
 from orders.statuses import Status
-from portal.uploads.entities import Upload
+from portal.uploads.models import Upload
 from portal.uploads.store import keep
 from reviews import commands as reviews
 from rooms import commands as rooms

@@ -22,9 +22,8 @@ from portal.history import queries as history
 from portal.history.entities import Actor, How
 from portal.people import HotelScope
 from portal.uploads import store, views
-from portal.uploads.entities import Upload
+from portal.uploads.models import Upload, UploadModel
 from portal.uploads.steps import Uploads
-from portal.uploads.store import UploadModel
 from reviews import queries as reviews
 from rooms import queries as rooms
 from rooms.imports import RoomImport

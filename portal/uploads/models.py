@@ -1,4 +1,4 @@
-"""A file that somebody uploads, its progress, and the results of its rows."""
+"""The items of uploads in the table ``sessions``, whose TTL removes them."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
-from dynamodb_lists import Change, Field, FileRow, Record
+from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
+
+from dynamodb_lists import Change, Field, FileRow, ItemModel, Record, table_name
 
 
 class RowOutcome(StrEnum):
@@ -108,3 +110,24 @@ class Upload(Record):
         numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
         step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}
         return self.becoming(**step, **numbers, written="")
+
+
+class WaitingItem(ItemModel):
+    class Meta:
+        table_name = table_name("sessions")
+
+    session_key = UnicodeAttribute(hash_key=True)
+    expires_at = TTLAttribute()
+
+
+class UploadModel(WaitingItem):
+    kind = "upload"
+    entity = Upload
+    key_templates = ("upload#{upload_id}",)
+
+
+class UploadPieceModel(WaitingItem):
+    kind = "upload-piece"
+    key_templates = ("upload-piece#{upload_id}#{number:4}",)
+    rows = BinaryAttribute(legacy_encoding=False)
+    results = BinaryAttribute(legacy_encoding=False, null=True)
