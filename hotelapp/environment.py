@@ -8,6 +8,7 @@ secret that begins with "$" as a reference; for a bad number it raises a bare ``
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any, TypeVar
@@ -151,11 +152,7 @@ def pairs(name: str) -> dict[str, str]:
 
 def _cast(name: str, default: str | None, cast: Callable[[str], T], allow: Callable[[T], bool], expected: str) -> T:
     raw = text(name, default)
-    try:
-        value = cast(raw)
-        allowed = allow(value)
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.") from error
-    if not allowed:
-        raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.")
-    return value
+    with suppress(ValueError):
+        if allow(value := cast(raw)):
+            return value
+    raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.")

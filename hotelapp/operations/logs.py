@@ -176,7 +176,7 @@ TELLING_CODES = frozenset(
 def name_of(error: BaseException) -> str:
     """Return the error's code if it has one, such as ``ThrottlingException``; otherwise the name of its type."""
     code = getattr(error, "code", None)
-    return code if isinstance(code, str) and code else _code(error) or type(error).__name__
+    return code if isinstance(code, str) and code else _answered(error).get("Code") or type(error).__name__
 
 
 def in_short(error: BaseException) -> str:
@@ -204,23 +204,20 @@ def described(error: BaseException) -> dict[str, Any]:
 
 
 def _message(error: BaseException) -> str:
-    if code := _code(error):
+    answered = _answered(error)
+    if code := answered.get("Code"):
         operation = getattr(error, "operation_name", "")
-        told = _response(error)["Error"].get("Message", "") if code in TELLING_CODES else ""
+        told = answered.get("Message", "") if code in TELLING_CODES else ""
         return " ".join(filter(None, (code, operation and f"in {operation}", told)))[:TOLD]
     if isinstance(error, OSError) and error.strerror:  # without the name of the file
         return error.strerror
     if isinstance(error, TELLING):
         return str(error)[:TOLD]
-    told = [getattr(error, name, "") for name in ("code", "hint")]
-    return ". ".join(text for text in told if isinstance(text, str) and text)
+    known = [getattr(error, name, "") for name in ("code", "hint")]
+    return ". ".join(text for text in known if isinstance(text, str) and text)
 
 
-def _response(error: BaseException) -> Mapping[str, Any]:
-    """Return the answer that botocore's ClientError holds; PynamoDB's errors have no such attribute."""
+def _answered(error: BaseException) -> Mapping[str, str]:
+    """Return code and message of the answer that botocore's ClientError holds; PynamoDB's errors have no answer."""
     response = getattr(error, "response", None)
-    return response if isinstance(response, Mapping) else {}
-
-
-def _code(error: BaseException) -> str:
-    return str(_response(error).get("Error", {}).get("Code", ""))
+    return response.get("Error", {}) if isinstance(response, Mapping) else {}

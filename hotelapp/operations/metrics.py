@@ -9,6 +9,7 @@ import atexit
 import logging
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Lock
@@ -54,24 +55,21 @@ class Metrics:
 
         self.folder = folder
         self.registry = CollectorRegistry()
-
-        def counter(name: str, text: str, *labels: str) -> Counter:
-            return Counter(f"{PREFIX}_{name}", text, labels, registry=self.registry)
-
-        def histogram(name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-            return Histogram(f"{PREFIX}_{name}", text, labels, buckets=buckets, registry=self.registry)
-
-        call = ("table", "operation")
-        self.requests = counter("requests", "Requests of the portal", "view", "method", "status")
-        self.request_seconds = histogram("request_seconds", "Time until a response is complete", PAGE_SECONDS, "view")
-        self.call_seconds = histogram("dynamodb_call_seconds", "Time of a call with its retries", CALL_SECONDS, *call)
-        self.read_units = counter("dynamodb_read_units", "Read capacity units", *call)
-        self.write_units = counter("dynamodb_write_units", "Write capacity units", *call)
-        self.retries = counter("dynamodb_retries", "Attempts after the first one", *call)
-        self.throttles = counter("dynamodb_throttles", "Attempts that were throttled", *call)
-        self.conflicts = counter("dynamodb_conflicts", "Writes that met another write, or a stale item", *call)
-        self.failures = counter("dynamodb_failures", "Calls that ended in any other error", *call)
-        self.logins = counter("logins", "Attempts to log in", "result")
+        counter = partial(Counter, namespace=PREFIX, registry=self.registry)
+        histogram = partial(Histogram, namespace=PREFIX, registry=self.registry)
+        page, call = ("view", "method", "status"), ("table", "operation")
+        self.requests = counter("requests", "Requests of the portal", page)
+        text = "Time until a response is complete"
+        self.request_seconds = histogram("request_seconds", text, page[:1], buckets=PAGE_SECONDS)
+        text = "Time of a call with its retries"
+        self.call_seconds = histogram("dynamodb_call_seconds", text, call, buckets=CALL_SECONDS)
+        self.read_units = counter("dynamodb_read_units", "Read capacity units", call)
+        self.write_units = counter("dynamodb_write_units", "Write capacity units", call)
+        self.retries = counter("dynamodb_retries", "Attempts after the first one", call)
+        self.throttles = counter("dynamodb_throttles", "Attempts that were throttled", call)
+        self.conflicts = counter("dynamodb_conflicts", "Writes that met another write, or a stale item", call)
+        self.failures = counter("dynamodb_failures", "Calls that ended in any other error", call)
+        self.logins = counter("logins", "Attempts to log in", ["result"])
 
     def count_page(self, line: RequestLine, **_: Any) -> None:
         view = line.view or "none"

@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
-from typing import Any
 
 from django.urls import reverse
 
@@ -50,9 +49,6 @@ class Thing:
     def hotel_id(self) -> str:
         """The hotel in the thing's ids; blank if they name none."""
         return self.ids[0] if self.subject.in_hotel else ""
-
-    def hidden_from(self, user: Any) -> bool:
-        return self.subject.hidden(user, self.ids[-1])
 
     @property
     def path(self) -> str:

@@ -53,7 +53,7 @@ MOST_MEMBERS = 500
 def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     """Return the entry as the user may see it: without a permission for the thing, only what happened and when."""
     thing, scope = thing_of(entry.thing), page.scope
-    if thing and (not page.may(thing.subject.permission) or thing.hidden_from(page.request.user)):
+    if thing and (not page.may(thing.subject.permission) or thing.subject.hidden(page.request.user, thing.ids[-1])):
         return entry.hidden
     if entry.hotel_id and not scope.allows(entry.hotel_id):
         return entry.hidden
@@ -140,7 +140,7 @@ class ThingMixin(StaffMixin):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if self.may_open() and self.scope.bound:
-            if self.thing.hidden_from(request.user):
+            if self.thing.subject.hidden(request.user, self.thing.ids[-1]):
                 raise errors.NotFound(f"{self.by} does not see the history of {self.thing.key}.")
             if self.hotel_id:
                 self.require_hotel(self.hotel_id)
