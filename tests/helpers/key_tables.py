@@ -16,8 +16,9 @@ NUMBER = ", a Number"
 
 
 def items(name: str) -> str:
-    """Return the keys of each kind of item of a table. A kind may have keys of two forms."""
-    models = sorted(_models(name), key=lambda model: (model.kind, model.key_templates))
+    """Return the keys of each kind of item of a table, without shapes. A kind may have keys of two forms."""
+    told = [model for model in _models(name) if not model.kind.endswith("-shape")]
+    models = sorted(told, key=lambda model: (model.kind, model.key_templates))
     header = ["kind", *models[0].key_names()]
     return table(header, ([f"`{each}`" for each in (model.kind, *model.key_templates)] for model in models), header)
 

@@ -1,7 +1,5 @@
-"""The requests in docs/dynamodb.md do what it says."""
+"""Idempotency tokens and items of refused writes do what docs/dynamodb.md says."""
 
-import json
-import re
 from typing import Any
 
 import pytest
@@ -9,32 +7,30 @@ from botocore.exceptions import ClientError
 from django.conf import settings
 
 from dynamodb_lists.connection.client import client
-from tests.helpers.documents import text_of
 
-RUN = dict(re.findall(r"<!-- run: ([\w-]+) -->\n```json\n(.*?)\n```", text_of("dynamodb.md"), re.DOTALL))
-
-
-def request(name: str) -> Any:
-    """Return a request of the document, about the tables of the tests."""
-    return json.loads(RUN[name].replace('"TableName": "', f'"TableName": "{settings.DYNAMODB_TABLE_PREFIX}'))
+TABLE = f"{settings.DYNAMODB_TABLE_PREFIX}reviews"
 
 
 @pytest.mark.usefixtures("empty_tables")
 def test_a_transaction_with_a_token_is_made_once() -> None:
-    asked = request("token")
-    for _ in range(2):
-        client().transact_write_items(**asked)
-    update = asked["TransactItems"][0]["Update"]
-    item = client().get_item(TableName=update["TableName"], Key=update["Key"])["Item"]
-    assert item["reviews"] == {"N": "1"}
+    key = {"pk": {"S": "hotel#lakeview#review-counts"}, "sk": {"S": "en#5"}}
+    adding = {"UpdateExpression": "ADD reviews :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}
+    update: Any = {"Update": {"TableName": TABLE, "Key": key, **adding}}
+    for token in ["7d1c2f6e-0c7e-4a55-9a51-6f1a3c0d9b42"] * 2:
+        client().transact_write_items(ClientRequestToken=token, TransactItems=[update])
+    assert client().get_item(TableName=TABLE, Key=key)["Item"]["reviews"] == {"N": "1"}
 
 
 @pytest.mark.usefixtures("empty_tables")
 def test_a_refused_write_has_the_stored_item() -> None:
-    asked = request("refused")
-    client().transact_write_items(**asked)
+    item = {"pk": {"S": "REVIEW#r-1"}, "sk": {"S": "REVIEW"}, "author": {"S": "Ann"}}
+    condition = {"ConditionExpression": "attribute_not_exists(pk)", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+    put: Any = {"Put": {"TableName": TABLE, "Item": item, **condition}}
+    client().transact_write_items(TransactItems=[put])
     with pytest.raises(ClientError) as refusal:
-        client().transact_write_items(**asked)
+        client().transact_write_items(
+            TransactItems=[put | {"Put": put["Put"] | {"Item": item | {"author": {"S": "Bo"}}}}]
+        )
     answer: Any = refusal.value.response
     (reason,) = answer["CancellationReasons"]
-    assert (reason["Code"], reason["Item"]) == ("ConditionalCheckFailed", asked["TransactItems"][0]["Put"]["Item"])
+    assert (reason["Code"], reason["Item"]) == ("ConditionalCheckFailed", item)
