@@ -1,10 +1,15 @@
-"""The page of the search, its results in the command palette, and what pickers offer."""
+"""The page of the search, its results in the command palette, and what pickers offer.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+A search sends one request for each kind of thing, all at the same time.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial, reduce
 from itertools import islice
 from operator import or_
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -14,10 +19,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts import authority
-from dynamodb_lists import WordQuery, Words, errors
+from dynamodb_lists import WordQuery, Words, errors, in_parallel, ledger
+from dynamodb_lists.schema import keys
 from hotels import queries as hotels
 from hotels.app_config import HOME, tabs
 from hotels.entities import Hotel
+from orders import queries as orders
 from orders.entities import CatalogueEntry, Guest, Order
 from orders.lists import CATALOGUE
 from portal.access import ANY_STAFF, StaffPage, scope_in
@@ -26,10 +33,92 @@ from portal.forms.parameters import BadParameters, read
 from portal.forms.pickers import Pick
 from portal.frame import open_links
 from portal.money import amount_text, money
-from portal.people import full_name
+from portal.people import EVERY_HOTEL, HotelScope, full_name
+from rooms import queries as rooms
 from rooms.entities import FoundRoom, Room
 from saved_views.views import known_views
-from search import queries
+
+SHOWN = 8
+"""The most hits of a kind."""
+
+MOST_WORDS = 500
+"""The most words of hotels that are looked through for the hotels of a user: one request."""
+MOST_ITEMS = 500
+"""The most items of a hotel that are looked through: one request."""
+
+Found = tuple[Sequence[Any], bool]
+"""The hits, and whether there may be more."""
+
+
+def room_asked(text: str, scope: HotelScope) -> tuple[str, HotelScope]:
+    """Return the room's number in a text such as "room 118 lakeview", and the hotels that its other words name."""
+    words = [word for word in text.split() if word.casefold() not in {"room", "rooms"}]
+    numbers = [word for word in words if any(map(str.isdigit, word))]
+    if len(words) > 1 and len(numbers) == 1:
+        query = WordQuery.of(" ".join(word for word in words if word not in numbers))
+        seen = {key: Words.of(each.name, each.city, key) for key, each in hotels.seen_hotels(scope).items()}
+        named = [key for key, each in seen.items() if query and query.term(each) is not None]
+        return (numbers[0], HotelScope(frozenset(named))) if named else (text, scope)
+    return " ".join(words), scope
+
+
+def search(text: str, kinds: Collection[str], scope: HotelScope = EVERY_HOTEL, here: str = "") -> dict[str, Found]:
+    """Return the hits of a text, by kind: hotels, rooms, guests, orders; none for a text without a letter or digit.
+
+    Hotels, rooms and orders are those of a ``scope``. Guests belong to no hotel. What belongs to the
+    hotel ``here`` comes first; its rooms take one more request, in the same wave.
+    """
+    if not (query := WordQuery.of(text)):
+        return {}
+    chosen = {kind: partial(_found, kind, text, query, scope) for kind in kinds}
+    if here and "rooms" in chosen:
+        chosen["rooms here"] = partial(_found, "rooms", text, query, HotelScope(frozenset({here})))
+    with ledger.purpose("list"):
+        found = dict(zip(chosen, in_parallel([*chosen.values()]), strict=True))
+    if of_hotel := found.pop("rooms here", None):
+        hits = list(dict.fromkeys([*of_hotel[0], *found["rooms"][0]]))
+        found["rooms"] = hits[:SHOWN], found["rooms"][1] or len(hits) > SHOWN
+    if not here:
+        return found
+
+    def elsewhere(hit: Any) -> bool:
+        return getattr(hit, "hotel_id", "") != here
+
+    # The hits of the hotel before the others, and the kinds that have some before the others.
+    ordered = {kind: (sorted(hits, key=elsewhere), more) for kind, (hits, more) in found.items()}
+    return dict(sorted(ordered.items(), key=lambda item: not item[1][0] or elsewhere(item[1][0][0])))
+
+
+def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
+    """Return the names of the hotels that hits belong to, by id. One request reads those that are not cached."""
+    hits = [hit for kind in ("rooms", "orders") for hit in found.get(kind, ([], False))[0]]
+    known = hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id])
+    return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
+
+
+def _found(kind: str, text: str, query: WordQuery, scope: HotelScope) -> Found:
+    match kind:
+        case "hotels":
+            return hotels.hotels_found(query, scope).hits(SHOWN, MOST_WORDS if scope.bound else 0)
+        case "rooms":
+            number, among = room_asked(text, scope)
+            return _first(rooms.rooms_anywhere(number, SHOWN + 1, among) if keys.is_part(number) else [])
+        case "guests":
+            return orders.guests_found(orders.typed_guest(text) or query).hits(SHOWN)
+    return orders.orders_by_number(text, scope), False
+
+
+def _first(found: Sequence[Any]) -> Found:
+    return found[:SHOWN], len(found) > SHOWN
+
+
+def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:
+    """Return the items with words that begin as typed, the shortest names first; without a text, all items."""
+    query = WordQuery.of(text)
+    words = {item.sku: Words.of(item.name, item.sku) for item in items}
+    found = [item for item in items if (query.term(words[item.sku]) is not None if query else not text)]
+    return _first(sorted(found, key=lambda item: len(item.name)))
+
 
 SEARCH = {"q": SearchField(label="Search"), "hotel": HotelField(required=False), "first": BooleanField(required=False)}
 """The text, on which hotel's page the palette is open, and that Enter opens the first hit."""
@@ -78,8 +167,8 @@ class SearchPage(StaffPage):
         asked = read(self.request.GET, **SEARCH)
         text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
-        found = queries.search(text, kinds, self.scope, here)
-        names = queries.hotel_names(found)
+        found = search(text, kinds, self.scope, here)
+        names = hotel_names(found)
         saved = _named(((name, address) for name, address, _ in known_views(self.request, here)), "Saved view", text)
         sections = [_section("views", "Saved views", "person", saved)]
         for name, (hits, more) in found.items():
@@ -88,7 +177,7 @@ class SearchPage(StaffPage):
             sections.append(_section(name, kind.label, kind.icon, [_hit(each, names) for each in hits], more, every))
         sections.append(_section("staff", "Staff", "person", self._staff(text)))
         links = _named(open_links(self.request, palette=True), "Page", text)
-        pages = [*islice(self._tabs(here, text), queries.SHOWN), *links] if len(text) >= LEAST else []
+        pages = [*islice(self._tabs(here, text), SHOWN), *links] if len(text) >= LEAST else []
         sections.append(_section("pages", "Pages", "checklist", pages))
         context = {
             "text": text,
@@ -122,7 +211,7 @@ class SearchPage(StaffPage):
         for word in text.split():
             names = (Q(**{f"{name}__istartswith": word}) for name in ("first_name", "last_name", "username"))
             found = found.filter(reduce(or_, names))
-        found = found.order_by("first_name", "username")[: queries.SHOWN]
+        found = found.order_by("first_name", "username")[:SHOWN]
         return [Hit(full_name(each), reverse("admin:auth_user_change", args=[each.pk]), "Staff") for each in found]
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
@@ -163,13 +252,14 @@ class UsersFinder:
         if not self._may_find(kind, hotel_id if kind in {"room", "item"} else ""):
             return [], False
         if kind == "room":
-            found = queries.rooms_of(hotel_id, text)
+            is_start = not text or keys.is_part(text)
+            found = _first(rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1) if is_start else [])
         elif kind == "item":
-            found = queries.items_named(self._items(hotel_id), text)
+            found = items_named(self._items(hotel_id), text)
         elif kind == "hotel" and not text:
-            found = hotels.hotels(self._scope).hits(queries.SHOWN)
+            found = hotels.hotels(self._scope).hits(SHOWN)
         else:
-            found = queries.search(text, [f"{kind}s"], self._scope).get(f"{kind}s", ([], False))
+            found = search(text, [f"{kind}s"], self._scope).get(f"{kind}s", ([], False))
         if kind == "hotel":
             whole = hotels.known_hotels(hotel.hotel_id for hotel in found[0])
             found = [whole.get(hotel.hotel_id, hotel) for hotel in found[0]], found[1]
@@ -179,12 +269,17 @@ class UsersFinder:
         """Return the thing of this id; ``None`` if there is none, or if the user may not find it."""
         if not self._may_find(kind, {"hotel": thing_id, "guest": ""}.get(kind, hotel_id)):
             return None
-        try:
+        plain = normalize("NFKC", thing_id).strip()
+        with suppress(errors.NotFound):
             if kind == "item":
                 return next((_choice(item) for item in self._items(hotel_id) if item.sku == thing_id), None)
-            return _choice(queries.named(kind, thing_id, hotel_id))
-        except errors.NotFound:
-            return None
+            if kind == "guest":
+                return _choice(orders.guest(plain.lower()))
+            if kind == "hotel":
+                return _choice(hotels.hotel(plain))
+            if keys.is_part(plain):
+                return _choice(rooms.room(hotel_id, plain))
+        return None
 
     def _may_find(self, kind: str, hotel_id: str) -> bool:
         in_scope = self._scope.allows(hotel_id) if hotel_id else kind in {"guest", "hotel"}
@@ -192,7 +287,7 @@ class UsersFinder:
 
     def _items(self, hotel_id: str) -> Sequence[CatalogueEntry]:
         if hotel_id not in self._catalogues:
-            self._catalogues[hotel_id] = CATALOGUE.query(hotel_id=hotel_id).take(queries.MOST_ITEMS)
+            self._catalogues[hotel_id] = CATALOGUE.query(hotel_id=hotel_id).take(MOST_ITEMS)
         return self._catalogues[hotel_id]
 
 

@@ -82,16 +82,13 @@ class Recorded:
     def entries(self, changes: Sequence[Change[Any]], by: Actor) -> Iterator[Put]:
         """Yield the entry of each change. If the entity's ids change, there is an entry under the old ids, too."""
         for change in changes if by != REPAIR else ():
-            before, after = change.before, change.after
-            thing = self.thing(change.entity)
+            before, after, thing = change.before, change.after, self.thing(change.entity)
             if before is None and by.how is How.IMPORT:
                 continue
-            erased = before and getattr(after, "erased_at", None) and not before.erased_at
             what = What.CREATED if before is None else What.CHANGED if after else What.DELETED
-            what = What.ERASED if erased else what
             entry = HistoryEntry(thing=thing, at=timezone.now(), by=by.username, how=by.how, what=what, bulk=by.bulk)
-            if erased:
-                yield entry_put(entry)  # it has no values
+            if before and getattr(after, "erased_at", None) and not before.erased_at:
+                yield entry_put(replace(entry, what=What.ERASED))  # it has no values
                 continue
             entry = replace(
                 entry,

@@ -306,26 +306,24 @@ class ListPage(StaffPage, Generic[FormT]):
         yield from self.exported(form, listing.stream())
 
     def _context(self, form: FormT, listing: Listing[Any], page: Page[Any]) -> dict[str, Any]:
-        shared = {"form": form, "params": form.params, "fields": entities.by_name(self.entity), "noun": self.noun}
-        shared |= {"printed": now() if form.printing else None, "index": listing.index}
-        shared["explanation"] = partial(explaining.explain, listing, *form.position)
-        here = f"{self.request.path}?{form.params.urlencode()}"
-        shared |= {"save_view_link": f"{frame_link('save_view')}?list={quote(here, '')}", "problems": (), "links": ()}
         if getattr(form, "days_set", None):
             self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
-        about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
-        about |= {"filters": {}, "days_of": self.days_of, "each_hotel": False, "groups": [("", page.rows)]}
         ticks, *needed = self.ticks
-        about |= {"counts": None, "others": {}, "dated": self.dated}
-        about["ticks"] = ticks if all(map(self.may, needed)) and not form.printing else ""
-        return {**about, **self.context(form, page), **shared}
+        ticks = ticks if all(map(self.may, needed)) and not form.printing else ""
+        usual = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
+        usual |= {"filters": {}, "days_of": self.days_of, "each_hotel": False, "groups": [("", page.rows)]}
+        usual |= {"counts": None, "others": {}, "dated": self.dated, "ticks": ticks}
+        always = {"form": form, "params": form.params, "fields": entities.by_name(self.entity), "noun": self.noun}
+        always |= {"printed": now() if form.printing else None, "index": listing.index, "problems": (), "links": ()}
+        always["explanation"] = partial(explaining.explain, listing, *form.position)
+        here = f"{self.request.path}?{form.params.urlencode()}"
+        always["save_view_link"] = f"{frame_link('save_view')}?list={quote(here, '')}"
+        return {**usual, **self.context(form, page), **always}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
-        htmx = getattr(self.request, "htmx", None)
-        is_part = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
-        context = self.get_context_data(**context)
+        htmx, context = getattr(self.request, "htmx", None), self.get_context_data(**context)
         response: HttpResponse
-        if htmx and is_part:
+        if htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request:
             response = self.response_class(self.request, self.list_template_name, context, status=status)
             same = status == HTTPStatus.OK and shown_address(self.request) == address  # as after a tap in a row
             response["HX-Replace-Url" if same else "HX-Push-Url"] = address

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 
-from dynamodb_lists import Change, Field, FileRow, ItemModel, Record, table_name
+from dynamodb_lists import Field, FileRow, ItemModel, Record, table_name
 
 
 class RowOutcome(StrEnum):
@@ -29,12 +29,6 @@ class Result(NamedTuple):
     outcome: RowOutcome
     reason: str = ""
     seen: str = ""
-
-
-class Verdict(NamedTuple):
-    row: FileRow
-    change: Change[Any] | None
-    result: Result
 
 
 @dataclass(frozen=True, slots=True)

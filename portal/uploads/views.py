@@ -31,10 +31,9 @@ from portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words
 from portal.history.commands import excerpts
 from portal.history.entities import Actor, How
 from portal.imports.importer import Importer
-from portal.uploads import store
-from portal.uploads.models import WRITING, RowOutcome, Upload, Verdict
-from portal.uploads.steps import Uploads
-from portal.uploads.store import MAX_CHARACTERS
+from portal.uploads import steps
+from portal.uploads.models import WRITING, RowOutcome, Upload
+from portal.uploads.steps import MAX_CHARACTERS, Uploads, Verdict
 
 MAX_BYTES, MAX_ROWS, MAX_LINES = 2_000_000, 20_000, 200_000
 """The limits of a file, blank lines included. A request has 2.5 MB: Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
@@ -152,7 +151,7 @@ class ImportPage(ImportMixin, FormPage[UploadForm]):
 
     def save(self, form: UploadForm) -> str:
         things, rows = self.kwargs["things"], form.cleaned_data["file"]
-        upload = store.keep(Upload("", things, self.by, form.file_name, 0, 0, form.note), rows)
+        upload = steps.keep(Upload("", things, self.by, form.file_name, 0, 0, form.note), rows)
         self.work(upload)
         return reverse("uploads:upload", args=[things, upload.upload_id])
 
@@ -162,7 +161,7 @@ class StoredUpload(ImportMixin):
 
     @cached_property
     def upload(self) -> Upload:
-        return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.by)
+        return steps.stored(self.kwargs["upload_id"], self.kwargs["things"], self.by)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -187,9 +186,9 @@ class UploadPage(StoredUpload, StaffPage):
         page = read(self.request.GET, page=number)["page"] or 1
         rows: list[PreviewRow] = []
         if waits:
-            rows = [*map(self._row, self.uploads.verdicts(store.piece(upload, page - 1, self.importer)))]
+            rows = [*map(self._row, self.uploads.verdicts(steps.piece_of(upload, page - 1, self.importer)))]
         elif upload.done:
-            late = islice(store.rows_with(RowOutcome.MEANWHILE, upload, self.importer), store.PIECE_ROWS)
+            late = islice(steps.rows_with(RowOutcome.MEANWHILE, upload, self.importer), steps.PIECE_ROWS)
             rows = [self._row(Verdict(row, None, result)) for row, result in late]
         return super().get_context_data(
             upload=upload,
@@ -218,7 +217,7 @@ class UploadPage(StoredUpload, StaffPage):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the import, if the button below the preview was pressed, and work for some seconds."""
-        upload = store.confirm(self.upload) if "confirm" in request.POST else self.upload
+        upload = steps.confirm(self.upload) if "confirm" in request.POST else self.upload
         self.work(upload)
         return redirect(request.path)
 
@@ -227,7 +226,7 @@ class RefusedRows(StoredUpload):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Return the file of refused rows. Excel needs a byte order mark to read CSV as UTF-8; imports ignore it."""
         format_ = self.importer.format
-        rows = [*store.rows_with(RowOutcome.REFUSED, self.upload, self.importer)]
+        rows = [*steps.rows_with(RowOutcome.REFUSED, self.upload, self.importer)]
         lines = [format_.heading(rows[0][0])] if rows else []
         lines += [format_.rejected(row, result.reason) for row, result in rows]
         content = "".join(["\ufeff" if isinstance(format_, Csv) else "", *lines])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from portal.uploads import store, views
+from portal.uploads import steps, views
 from tests.helpers.accessibility import assert_accessible, assert_accessible_and_fitting, assert_legible_in_the_dark
 from tests.helpers.browsing import PHONE, NewPage
 
@@ -19,7 +19,7 @@ def file(text: str) -> Any:
 
 @pytest.mark.core
 def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "PIECE_ROWS", 3)
+    monkeypatch.setattr(steps, "PIECE_ROWS", 3)
     monkeypatch.setattr(views, "WORK_SECONDS", 0.0)
     rows = [f"seaside,,,9{number:02d},Sea view,30,Suite,{100 + number},GBP" for number in range(10)]
     rows = [row.replace(",,,", ",Grand Seaside Hotel,Brighton,") for row in rows]

@@ -13,7 +13,7 @@ from hotels.staff_hotels import scope_of
 from portal.people import HotelScope
 from rooms import commands as room_commands
 from rooms import queries as rooms
-from search.queries import search
+from search.views import search
 from tests.conftest import logged_in
 from tests.helpers import contents
 from tests.helpers.accounts import form_of

@@ -16,7 +16,7 @@ from orders.lists import stored_order
 from portal.forms.fields import seen_text
 from portal.history.undoing import newest_change, undo
 from portal.lists.views import ListPage
-from portal.uploads.store import _unpacked
+from portal.uploads.steps import _unpacked
 from tests.helpers.addresses import addresses
 from tests.helpers.faults import verify
 from tests.helpers.kinds import all_items

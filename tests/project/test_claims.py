@@ -27,7 +27,7 @@ from portal.history import commands as history
 from portal.imports import importer
 from rooms import commands
 from rooms import keys as room_keys
-from search.queries import MOST_ITEMS
+from search.views import MOST_ITEMS
 from tests.costs.budget import budgets
 from tests.costs.documents import documented, units
 from tests.helpers.documents import ROOT, text_of

@@ -19,7 +19,7 @@ from orders.entities import Guest
 from orders.lists import SHARDS
 from orders.statuses import Status
 from portal.uploads.models import Upload
-from portal.uploads.store import keep
+from portal.uploads.steps import keep
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction, StatusChange

@@ -9,7 +9,7 @@ from django.test import Client
 from dynamodb_lists import ledger
 from orders import commands as orders
 from orders.entities import Guest
-from search import queries
+from search.views import search
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
@@ -133,7 +133,7 @@ def test_what_belongs_to_the_hotel_of_the_page_comes_first(viewer: Client, alice
     assert len(links) == len(set(links))
     assert "Room 101 • Zur Altstadt · Suite · Sea view" in soup.get_text(" ", strip=True)
     with ledger.recording() as calls:
-        queries.search("101", KINDS, here="xyz")
+        search("101", KINDS, here="xyz")
     assert (calls.requests, calls.waves) == (len(KINDS) + 1, 1)
     store([make_order("7K0M1QTY", "g1")])
     assert "guest Émile Leroux" in viewer.get("/search/palette/?q=7K0M1QTY").content.decode()

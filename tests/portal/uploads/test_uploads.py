@@ -21,7 +21,7 @@ from orders.statuses import Status
 from portal.history import queries as history
 from portal.history.entities import Actor, How
 from portal.people import HotelScope
-from portal.uploads import store, views
+from portal.uploads import steps, views
 from portal.uploads.models import Upload, UploadModel
 from portal.uploads.steps import Uploads
 from reviews import queries as reviews
@@ -116,7 +116,7 @@ def test_refused_rows_of_an_export_which_has_a_reason_itself_are_uploaded_again(
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of two rows, and one piece in a request."""
-    monkeypatch.setattr(store, "PIECE_ROWS", 2)
+    monkeypatch.setattr(steps, "PIECE_ROWS", 2)
     monkeypatch.setattr(views, "WORK_SECONDS", 0.0)
 
 
@@ -137,7 +137,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     manager.post(address, {"confirm": "on"})
     with answering(lambda **_: refusal("InternalServerError")):
         assert manager.post(address).status_code == 503
-    upload = store.stored(address.split("/")[-2], "rooms", mary.username)
+    upload = steps.stored(address.split("/")[-2], "rooms", mary.username)
     assert upload.importing
     late = upload
 
@@ -170,7 +170,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
 def losing_progress(client: Client, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Import the rows of the next piece, but do not get to the end of the step."""
     with monkeypatch.context() as patch:
-        patch.setattr(store, "move_on", lambda *_: (_ for _ in ()).throw(Conflict("somebody else")))
+        patch.setattr(steps, "move_on", lambda *_: (_ for _ in ()).throw(Conflict("somebody else")))
         client.post(address, {"confirm": "on"})
 
 
