@@ -65,7 +65,10 @@ class StaffBackend(ModelBackend):
 
 
 def user_of(request: HttpRequest) -> Any:
-    """Return the user of a request; anonymous until the second factor was given. It is read once for each request."""
+    """Return the user of a request; anonymous until the second factor was given. It is read once for each request.
+
+    A user who has given a password, but not the second factor, is then ``request.half_user``.
+    """
     user = loaded_user(request)
     if user is None:
         user, session = auth.get_user(request), request.session
@@ -79,12 +82,6 @@ def user_of(request: HttpRequest) -> Any:
                 request.half_user, user = user, AnonymousUser()  # type: ignore[attr-defined]
         request._session_user = user  # type: ignore[attr-defined]
     return user
-
-
-def half_user(request: HttpRequest) -> Any:
-    """Return the user who has given a password, but not the second factor; ``None`` if there is none."""
-    user_of(request)
-    return getattr(request, "half_user", None)
 
 
 class _Texts(Subquery):

@@ -205,18 +205,16 @@ def serve(application: Application, options: ServerOptions) -> None:
     PortalServer(application, options).run()
 
 
-def main() -> int:
+def main() -> None:
     """Serve. If the settings or the static files are wrong, say so in one line; the exit status is 1."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hotelapp.settings")
     try:
         application = import_string("hotelapp.wsgi.application")
         options = server_options()
     except ImproperlyConfigured as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+        sys.exit(str(error))
     serve(application, options)
-    return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

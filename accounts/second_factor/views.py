@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, View
 
-from accounts.backends import half_user
+from accounts.backends import user_of
 from accounts.change_numbers import keep_session, note_login
 from accounts.logins import clients
 from accounts.logins.clients import record
@@ -243,7 +243,8 @@ class HalfWayPage(RedirectURLMixin, AdminContextMixin, View):
     user: Any
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        self.user = half_user(request)
+        user_of(request)
+        self.user = getattr(request, "half_user", None)
         if self.user is None:
             done = request.user.is_authenticated
             return HttpResponseRedirect(self.get_success_url() if done else reverse("admin:login"))

@@ -38,10 +38,10 @@ def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
     private_files.write(path, "\n".join(other_lines) + "\n")
 
 
-def main() -> int:
-    """Create the file, or add missing variables; return the exit status.
+def main() -> None:
+    """Create the file, or add missing variables. Raises: ``SystemExit`` with the reason if the file cannot be written.
 
-    A file without ``DEMO`` does not belong to the demo. It is not changed, and the status is 1.
+    A file without ``DEMO`` does not belong to the demo, and is not changed.
     """
     defaults = {
         "DEMO": "1",
@@ -52,19 +52,17 @@ def main() -> int:
         "DYNAMODB_ENGINE_PORT": str(FIRST_PORT + secrets.randbelow(PORTS)),
     }
     chosen = {name: os.environ[name] for name in ("DEMO_USERNAME", "DEMO_PASSWORD") if os.environ.get(name)}
-    refusal = ""
     try:
         private_files.close(ENV_FILE)
         values = read()
         if values and "DEMO" not in values:
-            refusal = "is not the demo's: it has no DEMO=1. Move it away, or run: python -m hotelapp.serving"
-        elif changed := {name: text for name, text in (defaults | values | chosen).items() if values.get(name) != text}:
+            sys.exit(
+                "The file .env is not the demo's: it has no DEMO=1. Move it away, or run: python -m hotelapp.serving"
+            )
+        if changed := {name: text for name, text in (defaults | values | chosen).items() if values.get(name) != text}:
             write(changed)
     except OSError as error:
-        refusal = f"cannot be written: {error}"
-    if refusal:
-        sys.stderr.write(f"The file .env {refusal}\n")
-    return 1 if refusal else 0
+        sys.exit(f"The file .env cannot be written: {error}")
 
 
 def engine_host() -> str:
@@ -78,4 +76,4 @@ def engine_host() -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

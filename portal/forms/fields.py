@@ -49,11 +49,6 @@ UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks without a picture. Other characters that cannot be seen are in categories of their own."""
 
 
-def name_of(char: str) -> str:
-    """Return a character's number and name: ``U+202E (right-to-left override)``."""
-    return f"U+{ord(char):04X} ({unicodedata.name(char, 'no letter').lower()})"
-
-
 def is_unseen(text: str) -> bool:
     """Return whether no character of the text can be seen."""
     return all(
@@ -63,10 +58,14 @@ def is_unseen(text: str) -> bool:
 
 
 def check_text(text: str, label: str = "text") -> None:
-    """Raise :class:`ValidationError` if the text has a character that it may not have. The message names it."""
+    """Raise :class:`ValidationError` if the text has a character that it may not have.
+
+    The message has its number and name: ``U+202E (right-to-left override)``.
+    """
     if found := REFUSED.search(FLAG.sub("", text)):
         noun = label if label[:2].isupper() else f"{label[:1].lower()}{label[1:]}"
-        message = f"The {noun} has the character {name_of(found[0])}, which cannot be seen. Type it again."
+        named = f"U+{ord(found[0]):04X} ({unicodedata.name(found[0], 'no letter').lower()})"
+        message = f"The {noun} has the character {named}, which cannot be seen. Type it again."
         raise ValidationError(message, code="refused_character")
 
 
