@@ -127,6 +127,8 @@ class ListForm(forms.Form):
         for name, field in self.fields.items():
             if type(field.widget) is forms.HiddenInput:
                 self.hidden.add(name)
+        # The parameters that links set and no filter draws. The filters send them as they are.
+        self.undrawn = (self.hidden | self.set_elsewhere) - self.transient
 
     def clean(self) -> dict[str, Any]:
         """Ignore a second sort that has no effect, because the page's own controls can send it.
@@ -216,11 +218,6 @@ class ListForm(forms.Form):
     def filters(self) -> set[str]:
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
         return self.fields.keys() - self.hidden - {*ListForm.base_fields, *self.always_shown}
-
-    @cached_property
-    def undrawn(self) -> set[str]:
-        """The parameters that links set and no filter draws. The filters send them as they are."""
-        return (self.hidden | self.set_elsewhere) - self.transient
 
     @property
     def filterable(self) -> bool:
