@@ -29,7 +29,7 @@ class NotesForm(ListForm):
     """Notes by status, kind, person, and what they are about."""
 
     always_shown = ("q",)
-    q = SearchField(label="Words of the text")
+    q = SearchField(label="Words in the note")
     status = LinkedField(STATUS_TABS)
     kind = ManyField(forms.ChoiceField(choices=KINDS))
     person = ManyField(LineField(max_length=PART_LENGTH))

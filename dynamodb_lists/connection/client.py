@@ -208,7 +208,7 @@ class _ThinEndpoint(Endpoint):
     def _get_response(
         self, request: Any, operation_model: Any, context: Any
     ) -> tuple[tuple[Any, Answer] | None, BotoCoreError | None]:
-        """Return the answer to one attempt, or that of a listener; or the error of an attempt that has none."""
+        """Return the answer to one attempt, from DynamoDB or from a listener; without an answer, the error."""
         try:
             answers = self.shared.meta.events.emit(f"before-send.dynamodb.{operation_model.name}", request=request)
             http = first_non_none_response(answers)

@@ -97,6 +97,8 @@ def _condition(declaration: Declaration, name: str, given: Any) -> Plain:
     if isinstance(given, Begins):
         if not (issubclass(kind, str) or hasattr(kind, "key_part")):
             raise WrongValue(f"{declaration.title}: {name} is no text, so it has no beginning.")
+        if not isinstance(given.text, str):
+            raise WrongValue(f"{declaration.title}: {name} begins with a text, not {given.text!r}.")
         return given
     if isinstance(given, Between):  # of times, an end may be a day, which is whole
         ends = [

@@ -128,7 +128,7 @@ class CountsReader(ItemReader[T]):
         return found
 
     def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
-        """Return the counts, an item for each."""
+        """Return an owner's counts, read from their items and not from the packed copy."""
         return self._stored(owner, AFTER_HEADS, consistent=consistent)[2]
 
     def _stored(self, owner: Owner, low: str, *, consistent: bool) -> tuple[Values, Values, Counts]:

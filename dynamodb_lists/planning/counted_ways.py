@@ -145,9 +145,9 @@ class Prices:
         return tuple(part._replace(items=inside * number) for part, number in zip(way.parts, held, strict=True))
 
     def _joined(self, way: FoundWay) -> FoundWay:
-        """Return the same way, with ranges joined, together with the items between them, where this costs no more.
+        """Return the way, with two ranges joined where one request for both, and the items between them, costs no more.
 
-        So one Query from the first to the last key of a way never costs less than the way.
+        So the way never costs more than one Query from its first to its last key.
         """
         fixed, ahead = self._facets(way)
         pieces = way.source.sort.template.pieces[: way.open_at] if way.source.sort else ()
@@ -269,6 +269,6 @@ class Prices:
 
 
 def _open(way: FoundWay) -> tuple[Piece, ...]:
-    """Return the pieces of the sort key after the pieces that each part gives."""
+    """Return the pieces of the sort key after those that have one value in each part."""
     pieces = way.source.sort.template.pieces if way.source.sort else ()
     return tuple(piece for piece in pieces[way.open_at :] if piece.name)

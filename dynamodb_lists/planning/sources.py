@@ -154,7 +154,7 @@ class FoundWay:
 
     @property
     def width(self) -> int:
-        """The number of parts that are read at the same time: with equal ``leads``, if anything sorts their rows."""
+        """The number of parts that are read at the same time. Parts are merged only with parts of equal ``leads``."""
         if not self.run:
             return len(self.parts) if self.run is None else min(len(self.parts), 1)
         return max(Counter(part.leads for part in self.parts).values(), default=0)

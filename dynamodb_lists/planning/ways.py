@@ -75,8 +75,8 @@ def ways(
 def too_sparse(
     sources: Sequence[Source], fields: Mapping[str, Known], question: Question
 ) -> tuple[Source, list[dict[str, Any]]] | None:
-    """Return the index that a question could read, if the index had all items asked for, and which it has; ``None`` if
-    there is no such index.
+    """Return an index that would answer the question if it had all items asked for, and the conditions of the items
+    that it has; ``None`` if there is no such index.
     """
     for reach in _reaches(sources, fields, question):
         absent = dict.fromkeys(sorted(reach.lacking()), GIVEN)
@@ -346,7 +346,7 @@ class _Reach:
     def _bounds(
         self, begun: str, open_at: int, values: Mapping[str, Any], condition: Plain | None
     ) -> tuple[str | None, str | None] | None:
-        """Return the keys that begin with a text and that one condition allows; ``None``: there are none."""
+        """Return the bounds of the keys that begin with ``begun`` and may meet the condition; ``None`` for no key."""
         key, piece = self.source.sort, self.pieces[open_at]
         assert key is not None
         low, high = begun or None, begun + SEPARATOR * piece.optional + HIGHEST if begun else None

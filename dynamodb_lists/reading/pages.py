@@ -157,7 +157,7 @@ def _take(
 
 
 def _seen(listing: Listing[T], cursor: Cursor) -> Cursor | None:
-    """Return the cursor, if a row is beyond it; one that is ``unsure`` if the list gives up before it has found one."""
+    """Return the cursor if the list has a row beyond it; an ``unsure`` cursor if the list gives up first."""
     try:
         return cursor if listing.take(1, cursor, cursor.backward) else None
     except GivenUp as found:

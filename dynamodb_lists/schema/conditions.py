@@ -20,7 +20,7 @@ GIVEN: Any = Given()
 class Between:
     """The range of the values from ``low`` to ``high``, both included; ``None`` is no limit.
 
-    No value is in no range. For a time, ``low`` and ``high`` may be days: then the whole day is included.
+    ``None`` is in no range. For a time, ``low`` and ``high`` may be days: then the whole day is included.
     """
 
     low: Any = None
@@ -29,7 +29,7 @@ class Between:
 
 @dataclass(frozen=True)
 class BetweenOf(Between):
-    """A range that depends on another ``field``. ``ranges`` has the range of each value; others have the widest."""
+    """A range that depends on another ``field``. ``ranges`` has a range for values of this field, others the widest."""
 
     field: str = ""
     ranges: tuple[tuple[Any, Between], ...] = ()

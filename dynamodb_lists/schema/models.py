@@ -374,7 +374,7 @@ def _absent(entity: Any) -> dict[str, Callable[[], Any]]:
 
 @cache
 def _telling(model: type[ItemModel]) -> list[tuple[str, Template, frozenset[str]]]:
-    """Return the keys that tell fields of the entity: those of the table, and those of indexes if no attribute does.
+    """Return the keys that tell fields of the entity: those of the table, and of indexes for fields without attribute.
 
     Each key has its name in the model and its fields. The keys that tell the most fields come first.
     """

@@ -50,10 +50,10 @@ _NUMBER, _SHARD = re.compile(r"(\d+)([a-z]*)"), re.compile(r"of (\d+)")
 class Coder(NamedTuple):
     """How a value becomes a text in a key, and again a value.
 
-    A value that is not ``told`` cannot be read from a key: a shard, one of ``shards``, does not tell of what it is one,
-    nor a slug of which label. A value *rises* if no later one has an earlier text, so that a range of values is a
-    range of keys. It is *ordered* if the texts sort just as the values do, and *fixed* if all its texts have one
-    length, so that what follows it cannot disturb the order. ``several`` parts may be in one text, or just ``parts``.
+    A value that is not ``told`` cannot be read from a key: the key has only its slug, or its shard, one of
+    ``shards``. A value *rises* if no later one has an earlier text, so that a range of values is a range of keys. It
+    is *ordered* if the texts sort just as the values do, and *fixed* if all its texts have one length, so that what
+    follows it cannot disturb the order. ``several`` parts may be in one text, or just ``parts``.
     """
 
     write: Callable[[Any], str] = str

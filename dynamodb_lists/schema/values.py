@@ -85,7 +85,7 @@ def _takes(kind: type, value: Any) -> bool:
 
 @cache
 def _described(entity: Any) -> list[tuple[Field, Attribute[Any] | None]]:
-    """Return the fields of an entity, with the attribute that writes those with parts, such as a list."""
+    """Return each field of an entity, with its attribute if its values have parts, as lists have."""
     simple = (str, int, Decimal, date, Enum)
     plain = {each.name for each in fields(entity) if isinstance(each.type, type) and issubclass(each.type, simple)}
     has_parts = {each.name for each in fields(entity) if each.stored} - plain

@@ -126,7 +126,7 @@ class WordQuery:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The beginnings that choose the key range: the two longest ones, or the longest if the others are letters.
+        """The beginnings that choose the key range: the two longest, or the longest alone beside single letters.
 
         The range of ``m`` and ``schmidt`` would be all pairs with these initials. The range of ``schmidt`` is shorter.
         """

@@ -26,7 +26,7 @@ class StatusField(forms.TypedChoiceField):
 
 
 class WantedField(LocalTimeField):
-    """When an order is wanted, on the clocks of its hotel. The time that is ``stored`` may be over."""
+    """When an order is wanted, on the clocks of its hotel. Only the time that is ``stored`` may be past."""
 
     stored: datetime | None = None
 

@@ -158,7 +158,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return *entities.columns(Hotel), *(label.lower().replace(" ", "_") for label in labels)
 
     def exported(self, form: OverviewForm, rows: Iterator[Hotel]) -> Iterator[Hotel]:  # type: ignore[override]
-        """The hotels. The statistics of many are read at once."""
+        """Yield the hotels, after reading the statistics of many of them at once."""
         while hotels := [*islice(rows, MOST_FIGURES)]:
             self._stored.clear()
             self._read(each.hotel_id for each in hotels)

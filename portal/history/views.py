@@ -229,7 +229,7 @@ class StaffHistoryFinder(StaffPage):
 
 
 class OwnHistory(StaffHistoryFinder):
-    """The same page without a permission. The page of changes asks for the permission to see changes by others."""
+    """Leads to the user's own changes, without the permission to see changes by others."""
 
     permission = ANY_STAFF
 

@@ -63,7 +63,7 @@ class BulkChange:
     action: Annotated[RoomAction, Field("Change")]
     numbers: Annotated[str, Field("Rooms")]
     by: Annotated[str, Field("By")]
-    asked_at: Annotated[datetime, Field("Asked for")]
+    asked_at: Annotated[datetime, Field("Requested at")]
     amount: Annotated[Decimal | None, Field("Amount")] = None
     text: Annotated[str | None, Field("Text")] = None
     currency: Annotated[str, Field("Currency")] = ""

@@ -73,8 +73,8 @@ def rooms_as_stored(wanted: Iterable[tuple[str, str]], *, consistent: bool = Tru
 def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> list[FoundRoom]:
     """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
 
-    One Query. In a ``scope`` of some hotels, only their rooms: of a few hotels, one BatchGetItem reads the rooms by
-    their keys; of many, the Query goes from the first id to the last one, and rooms of others are dropped.
+    One Query. In a ``scope`` of a few hotels, one BatchGetItem reads the rooms by their keys instead. In a ``scope`` of
+    many hotels, the Query reads from the first hotel's id to the last, and rooms of other hotels are dropped.
     """
     with ledger.purpose("list"):
         spelt, ids, model = in_any_case(number, MOST_READ), scope.hotel_ids, ROOMS.model

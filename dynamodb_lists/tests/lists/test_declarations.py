@@ -260,6 +260,7 @@ def test_two_lists_of_one_entity_have_two_kinds() -> None:
         lambda odds: odds.query().where(count="7"),
         lambda odds: odds.query().where(made=between(1, 2)),
         lambda odds: odds.query().where(count=begins("1")),
+        lambda odds: odds.query().where(kind=begins(cast(Any, 3))),
         lambda odds: odds.query().page(0),
     ],
 )
