@@ -113,7 +113,7 @@ _ANY = object()
 
 
 def _meets(case: Any, wanted: Any) -> bool:
-    """Return whether a value, or every value of a range, is one of an alternative."""
+    """Return whether ``case``, or each of its values, meets what is ``wanted`` of a field."""
     if case is _ANY:
         return False
     if wanted is GIVEN:

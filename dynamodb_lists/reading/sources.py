@@ -448,7 +448,7 @@ class Taking(Begun[T]):
 
 
 class Whole(Begun[T]):
-    """All rows of a list, in any order. The first requests ask for about so many items."""
+    """All rows of a list, in any order. The first requests together ask for about ``first`` items."""
 
     def __init__(self, listing: SourceListing[T], first: float = CHUNK) -> None:
         super().__init__(listing)

@@ -60,7 +60,7 @@ def found_by_words(
 
 @dataclass(frozen=True, kw_only=True)
 class FoundByWords(Listing[T]):
-    """The list of :func:`found_by_words`. An entity is at one of its terms: several words may begin as typed."""
+    """The list of :func:`found_by_words`. An entity with several words that begin as typed is found once."""
 
     model: type[Any]
     partition: str

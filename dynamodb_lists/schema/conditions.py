@@ -29,7 +29,7 @@ class Between:
 
 @dataclass(frozen=True)
 class BetweenOf(Between):
-    """A range that depends on another ``field``. ``ranges`` has a range for values of this field, others the widest."""
+    """A range that depends on the value of another ``field``: one of ``ranges``, or ``low`` to ``high``."""
 
     field: str = ""
     ranges: tuple[tuple[Any, Between], ...] = ()

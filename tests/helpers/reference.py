@@ -110,7 +110,7 @@ def _entry(place: str, name: Name) -> Iterator[str]:
             if method.name == "__init__":
                 yield from _function(method, name.name)
             elif ast.get_docstring(method):
-                yield f"#### {name.name}.{method.name}"
+                yield f"#### {name.name}.{method.name}\n\n```{{index}} {method.name}\n```"  # the search finds the name
                 yield from _function(method)
 
 
