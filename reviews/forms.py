@@ -10,7 +10,7 @@ from django.utils.functional import cached_property
 
 from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
-from orders.forms.fields import UsernameField
+from orders.forms import UsernameField
 from portal.forms.entity_forms import EntityForm, RowForm
 from portal.forms.fields import (
     HotelField,

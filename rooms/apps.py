@@ -39,7 +39,7 @@ class RoomsConfig(HotelPagesConfig, AppConfig):
 
     def ready(self) -> None:
         from rooms import imports, invariants
-        from rooms.views.statuses import OF_ROOM
+        from rooms.views.housekeeping import OF_ROOM
 
         self.rules = invariants.RULES
         self.importer = imports.RoomImport

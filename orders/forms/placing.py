@@ -15,7 +15,7 @@ from django.utils import timezone
 from dynamodb_lists import MAX_WRITES
 from orders import keys
 from orders.entities import Order, OrderItem
-from orders.forms.fields import OrderIdField, WantedField
+from orders.forms import OrderIdField, WantedField
 from orders.statuses import OPEN
 from portal.forms.entity_forms import EntityForm
 from portal.forms.fields import PART_LENGTH, LineField, RevisionField

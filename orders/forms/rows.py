@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from orders.entities import HistoryStep, Order, OrderItem
-from orders.forms.fields import WANTED_AHEAD, OrderIdField, StatusField, UsernameField
+from orders.forms import WANTED_AHEAD, OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
 from portal.forms.entity_forms import TEXT_LENGTH, RowForm

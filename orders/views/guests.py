@@ -14,7 +14,7 @@ from dynamodb_lists.schema import entities
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
-from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
+from orders.forms import EditGuestForm, GuestsForm, NewGuestForm
 from orders.lists import GUESTS
 from orders.views.order_lists import GuestOrdersPage
 from portal.form_pages import EditPage, FormPage, RemarkPage, StoredPage

@@ -27,7 +27,7 @@ from hotels.views import OfHotelsPage
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, Order, OrderSum
-from orders.forms.orders import BigOrdersForm, OrdersForm, StatusAndDaysForm, TickedForm, UnfinishedForm, WantedForm
+from orders.forms import BigOrdersForm, OrdersForm, StatusAndDaysForm, TickedForm, UnfinishedForm, WantedForm
 from orders.lists import with_items
 from orders.statuses import STEPS, UNFINISHED, Status, status_badge
 from orders.views.orders import PLACE_ORDERS, may_take, step_permission

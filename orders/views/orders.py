@@ -19,8 +19,7 @@ from hotels.app_config import RoomPart
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import ERASED_NAME, HistoryStep, Order
-from orders.forms.fields import OrderIdField, UsernameField
-from orders.forms.orders import StepForm
+from orders.forms import OrderIdField, StepForm, UsernameField
 from orders.forms.placing import CORRECTED, MAX_ITEMS, MORE_LINES, CorrectOrderForm, LinesForm, PlaceOrderForm
 from orders.lists import MovedOn, join_catalogue, order_item
 from orders.statuses import CORRECTABLE, OPEN, STEPS, Status, ahead

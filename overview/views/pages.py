@@ -1,5 +1,6 @@
-"""The start page of the group, and the start page of a hotel."""
+"""The start page of the group, the start page of a hotel, and the handover from shift to shift."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cached_property, partial, reduce
@@ -7,21 +8,27 @@ from itertools import chain, islice
 from operator import add
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
-from dynamodb_lists import Listing, Page, in_parallel, read_page
+from dynamodb_lists import Listing, Page, at_least, in_parallel, read_page
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import HOME, HOME_PERMISSION
 from hotels.entities import DAYS, ROOMS, TREND_DAYS, Hotel, HotelStatistics, Stored, year_before
 from hotels.views import HotelMixin, HotelsPage, OfHotelsMixin
+from notes.apps import VIEW_NOTES
+from notes.queries import open_notes
+from orders import queries as orders
 from orders.apps import VIEW_ORDERS
+from orders.statuses import UNFINISHED
 from overview.forms import AGAINST, COLUMNS, NAME, OF_LAST_YEAR, SORTS, OverviewForm
-from overview.views.figures import Lists, plots
-from overview.views.lines import CELLS, Cell, Sums, by_place, sums_of
+from overview.views.figures import CELLS, Cell, Lists, Sums, by_place, plots, sums_of
 from portal.access import ANY_STAFF, StaffPage
+from portal.forms.parameters import read
 from portal.frame import open_links
+from portal.history import keys
 from portal.history import queries as history
 from portal.history.entities import HistoryEntry
 from portal.history.views import HistoryPage, grouped, seen_by
@@ -33,6 +40,8 @@ from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
 from rooms.entities import Room
+from rooms.statuses import Priority
+from rooms.views.rooms import names_in
 
 LONGEST, NEWEST, MOST_OVERDUE = 6, 8, 20
 """How many of the dirty rooms and of the changes a page shows, and among how many repairs it counts overdue ones."""
@@ -227,3 +236,70 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
             self._stored.update(hotels.stored_statistics(missing, yesterday, DAYS + 1, days))
         else:
             self._stored.update(hotels.stored_statistics(missing, yesterday, TREND_DAYS))
+
+
+SHIFT = timedelta(hours=12)
+MOST = {"changes": 100, "open_notes": 25, "repairs": 20, "assigned": 250, "dirty": 100, "orders": 8}
+"""How many of each list the page reads. It shows fewer, so that it is one page on paper."""
+ROOM_LISTS, SHOWN = (
+    ("assigned", "dirty", "repairs"),
+    {"open_notes": 8, "notes": 10, "repairs": 8, "rush": 8, "changes": 8},
+)
+
+
+class HandoverPage(HotelMixin, StaffPage):
+    """The page of the handover. All parts are read at the same time, and each part needs its permission."""
+
+    title = "Handover of {page.hotel.name}"
+    permission = HOME_PERMISSION
+    template_name = "overview/handover.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        zone, at, pages = self.hotel.time_zone, now(), self._pages()
+        entries = seen_by(self, pages["changes"]).rows
+        groups = grouped(entries)
+        found = [room for name in ROOM_LISTS if name in pages for room in pages[name].rows]
+        listed = {room.number: room for room in found}.values()
+        rush = [room for room in listed if room.planned_on(today_in(zone)).priority == Priority.RUSH]
+        planned = [room for room in listed if room.planned_on(today_in(zone)).left_alone]
+        self.shows_times = True
+        is_whole = read(self.request.GET, all=forms.BooleanField(required=False))["all"]  # and not one page on paper
+        return super().get_context_data(
+            **kwargs,
+            pages=pages,
+            notes=notes_of(entries, listed),
+            changes=groups[: SHOWN["changes"]],
+            changes_words=f"Changes: {len(groups)}{'+' * bool(pages['changes'].next)}",
+            rush=rush,
+            alone=Counter(room.planned_on(today_in(zone)).priority for room in planned),
+            names=names_in(rush, self.hotel),
+            times=(at - SHIFT, at),
+            shown=dict.fromkeys(SHOWN) if is_whole else SHOWN,
+        )
+
+    def _pages(self) -> dict[str, Page[Any]]:
+        """Return the pages of the lists that the user may see, by name."""
+        hotel_id = self.hotel.hotel_id
+        changes = history.changes_in(hotel_id).where(at=at_least(now() - SHIFT))
+        lists: dict[str, Listing[Any]] = {"changes": changes.listing()}
+        if self.may(VIEW_NOTES):
+            lists["open_notes"] = open_notes(hotel_id)
+        if self.may(VIEW_ROOMS):
+            lists["repairs"] = rooms.repairs(hotel_id)
+            lists["assigned"] = rooms.rooms_of_day(hotel_id, today_in(self.hotel.time_zone))
+            lists["dirty"] = rooms.rooms_to_clean(hotel_id).listing()
+        if self.may(VIEW_ORDERS):
+            lists["orders"] = orders.placed(UNFINISHED, hotel_id=hotel_id).order_by("placed_at", "order_id").listing()
+        read = in_parallel([partial(read_page, each, MOST[name]) for name, each in lists.items()])
+        return dict(zip(lists, read, strict=True))
+
+
+def notes_of(entries: Iterable[HistoryEntry], listed: Iterable[Room]) -> list[tuple[str, str, HistoryEntry | None]]:
+    """Return the notes that entries set, the newest first, then those of listed rooms: thing, text, and entry."""
+    changes = ((entry, change) for entry in entries for change in entry.changes if change.field == "note")
+    newest: dict[str, tuple[str, HistoryEntry | None]] = {}
+    for entry, change in changes:
+        newest.setdefault(entry.thing, (change.after, entry))
+    for room in listed:
+        newest.setdefault(keys.thing("room", room.hotel_id, room.number), (room.note, None))
+    return [(thing, text, entry) for thing, (text, entry) in newest.items() if text]

@@ -1,4 +1,4 @@
-"""Pages of a review and of its reply: form -> query or command -> template."""
+"""Pages of a review, of its reply, and of the standard replies of a hotel."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from ulid import ULID
 
-from dynamodb_lists import errors
+from dynamodb_lists import Listing, errors
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
 from hotels.views import HotelMixin
@@ -21,16 +21,26 @@ from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import read, rewrite
 from portal.forms.pickers import Pick
-from portal.history.entities import What
+from portal.history.entities import Actor, What
 from portal.history.undoing import address_of
 from portal.history.views import say_done
+from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours, Origin
+from portal.lists.views import Column, ListPage
 from portal.times import now
 from reviews import commands, queries
-from reviews.apps import VIEW_REVIEWS
-from reviews.entities import Review, StandardReply
-from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReplyForm, ReviewIdField
-from reviews.lists import REVIEWS
+from reviews.apps import KEEP_REPLIES, VIEW_REVIEWS
+from reviews.entities import Review, StandardReply, language_name
+from reviews.forms import (
+    DeleteReviewForm,
+    EditReviewForm,
+    EditStandardReplyForm,
+    NewReviewForm,
+    ReplyForm,
+    ReviewIdField,
+    StandardReplyForm,
+)
+from reviews.lists import REVIEWS, STANDARD
 from reviews.views.review_lists import UnansweredPage
 from rooms import queries as rooms
 
@@ -217,3 +227,51 @@ class DeleteReviewPage(StoredReviewPage, DeletePage):
         form = DeleteReviewForm(self.request.POST)
         hotel_id = form.is_valid() and form.cleaned_data["hotel_id"]
         return reverse("reviews:reviews", args=[hotel_id or self.stored.hotel_id])
+
+
+class StandardRepliesPage(HotelMixin, ListPage[ListForm]):
+    title, noun, permission = "Standard replies of {page.hotel.name}", "replies", KEEP_REPLIES
+    form_class, entity, key = ListForm, StandardReply, "name"
+    columns = ("name", Column("language", written=lambda reply: language_name(reply.language)), "text")
+    row_head, row_page = "name", ("reviews:standard_reply", "hotel_id", "language", "name")
+    adds = ("Add a reply", KEEP_REPLIES, "reviews:add_standard_reply")
+    nothing = ("No standard replies yet.", "Whoever replies to a review in its language can insert one.")
+
+    def listing(self, form: ListForm) -> Listing[StandardReply]:
+        return STANDARD.query(hotel_id=self.hotel.hotel_id).order_by("language", "name").listing()
+
+    def row_name(self, row: StandardReply) -> str:
+        return f"{row.language}-{row.name}"
+
+
+class AddStandardReplyPage(HotelMixin, FormPage[StandardReplyForm]):
+    title, permission, form_class = "Add a standard reply", KEEP_REPLIES, StandardReplyForm
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, back=replies_address(self.hotel.hotel_id))
+
+    def save(self, form: StandardReplyForm) -> str:
+        added = STANDARD.by(Actor(self.by)).create(form.new(hotel_id=self.hotel.hotel_id))
+        say_done(self, f"The reply “{added.name}” was added.", added, What.CREATED)
+        return replies_address(self.hotel.hotel_id)
+
+
+class OfStandardReply(HotelMixin):
+    permission, context_object_name = KEEP_REPLIES, "standard-reply"
+
+
+class StandardReplyPage(OfStandardReply, EditPage[EditStandardReplyForm]):
+    title, form_class = "Standard reply {page.stored.name}", EditStandardReplyForm
+    template_name = "reviews/standard_reply.html"
+
+
+class DeleteStandardReplyPage(OfStandardReply, DeletePage):
+    title, thing = "Delete a standard reply", "The reply {page.kwargs[name]}"
+    template_name = "reviews/delete_standard_reply.html"
+
+    def list_address(self) -> str:
+        return replies_address(self.kwargs["hotel_id"])
+
+
+def replies_address(hotel_id: str) -> str:
+    return reverse("reviews:standard_replies", args=[hotel_id])

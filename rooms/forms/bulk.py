@@ -18,9 +18,8 @@ from rooms import keys
 from rooms.entities import FACET_ACTIONS, PLANNING, BulkChange, Room, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
 from rooms.entities.rooms import floor_of
-from rooms.forms.fields import RateField, words_of
-from rooms.forms.room_queries import RoomsForm
-from rooms.forms.statuses import REPAIR, TOMORROW, StatusFields, check_repair, status_change
+from rooms.forms import RateField, RoomsForm, words_of
+from rooms.forms.rooms import REPAIR, TOMORROW, StatusFields, check_repair, status_change
 from rooms.statuses import Priority
 
 ACTIONS = {

@@ -10,7 +10,7 @@ from portal import cost_panel
 from portal.access import StaffPage
 from portal.forms.parameters import BadParameters, checked
 from rooms.apps import OPEN_LAB, VIEW_ROOMS
-from rooms.forms.lab import DRAWN, LabForm
+from rooms.forms import DRAWN, LabForm
 from rooms.lists import ROOMS
 from rooms.queries.lab import MOST_REQUESTS, REQUEST_UNITS, ways
 

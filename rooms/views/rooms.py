@@ -29,7 +29,7 @@ from rooms import keys, queries
 from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room, RoomCounts, plain_part
 from rooms.entities.rooms import PLAN_COLUMNS, STATUS_FIELDS, Steps
-from rooms.forms.room_queries import BEGIN, RoomsForm
+from rooms.forms import BEGIN, RoomsForm
 from rooms.lists import ROOMS
 from rooms.statuses import STATUSES, Housekeeping, status_words
 

@@ -26,7 +26,7 @@ from orders import queries as order_queries
 from orders.lists import stored_order
 from orders.statuses import Status
 from overview.forms import LAST_YEAR
-from overview.views.lines import sums_of
+from overview.views.figures import sums_of
 from portal import shards
 from portal.times import today_in
 from rooms import commands as rooms

@@ -19,7 +19,7 @@ from hotels import models as hotels
 from hotels.entities import Hotel
 from orders import models as orders
 from orders.entities import Guest, Order, OrderItem
-from orders.forms.guests import NewGuestForm
+from orders.forms import NewGuestForm
 from orders.forms.rows import ItemRowForm, OrderRowForm
 from orders.lists import order_item
 from portal.history.entities import IMPORT

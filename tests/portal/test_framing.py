@@ -76,7 +76,7 @@ def test_a_page_in_a_kept_frame_is_the_page_as_it_is_without_one(
     kept: Kept, admin_user: User, alice: User, dana: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = now()
-    monkeypatch.setattr("overview.views.handover.now", lambda: at)  # it shows the second in which it is printed
+    monkeypatch.setattr("overview.views.pages.now", lambda: at)  # it shows the second in which it is printed
     make_hotel(hotel_id="xyz", name=HOSTILE)
     some = [*((url, {}) for url in SOME), (ADD, {"number": HOSTILE}), ("/views/save/?list=/guests/", {"name": "\0"})]
     by_template = {getattr(address.page, "template_name", address.name): address.url for address in addresses()}

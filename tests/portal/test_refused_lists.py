@@ -4,12 +4,12 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from orders.forms.orders import StatusAndDaysForm
+from orders.forms import StatusAndDaysForm
 from portal.forms.parameters import BadParameters, checked
 from portal.lists.forms import ListForm
 from portal.lists.views import MAX_READS
 from reviews.forms import ReviewsForm
-from rooms.forms.room_queries import RoomsForm
+from rooms.forms import RoomsForm
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review

@@ -1,24 +1,38 @@
-"""The plan of today: one's own rooms, the supervisor's page, and the plan of one room."""
+"""Lists of the rooms that need attention, of repairs, of assignments, and of what people cleaned."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from django.urls import reverse
+
 from dynamodb_lists import Listing, Page, SortedRows
+from dynamodb_lists.schema import entities
 from dynamodb_lists.schema.keys import time_part
+from hotels.app_config import RoomPart
 from hotels.templatetags.hotels import pages_beside
-from hotels.views import HotelMixin
-from portal.form_pages import EditPage
+from hotels.views import HotelMixin, OfHotelsPage
+from portal.lists.forms import ListForm
 from portal.lists.views import Column, ListPage
 from portal.people import person_id
 from portal.times import today_in
-from rooms import queries
-from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS
-from rooms.entities import Plan, Room, StatusChange
+from rooms import keys, queries
+from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS, VIEW_ROOMS
+from rooms.entities import Room
 from rooms.entities.cleanings import Work
-from rooms.forms.statuses import (
+from rooms.entities.rooms import by_floor
+from rooms.forms import (
+    DRAWN_TABS,
+    REPAIR_TABS,
+    TABS_OF_HOTELS,
+    AttentionForm,
+    AttentionOfHotelsForm,
+    RepairsForm,
+    statuses_of,
+)
+from rooms.forms.rooms import (
     CLEANED_TABS,
     PLAN_TABS,
     TOMORROW,
@@ -27,11 +41,113 @@ from rooms.forms.statuses import (
     CleanedForm,
     MyRoomsForm,
     PlanForm,
-    PlanRoomForm,
 )
-from rooms.statuses import LEFT_ALONE, Priority
-from rooms.views.editing import OfStoredRoom
-from rooms.views.rooms import HousekeepingPage
+from rooms.lists import ROOMS
+from rooms.statuses import LEFT_ALONE, Housekeeping, Priority, Service
+from rooms.views.rooms import TYPE_AND_VIEW, HousekeepingPage, RoomListPage, names_in
+
+OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of_room)
+BACK_IN_SERVICE = Column("back", "Back in service", heard=True)
+
+
+def nothing_in(form: ListForm) -> str:
+    return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "No room has this status."
+
+
+class AttentionPage(HousekeepingPage[AttentionForm]):
+    """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
+
+    title = "Housekeeping of {page.hotel.name}"
+    form_class, tabs = AttentionForm, DRAWN_TABS
+    csv_name, list_template_name = "attention", "rooms/_attention.html"
+    filters, dated, days_of = ("days",), "attention_since", "Since"
+
+    def empty(self, form: AttentionForm) -> tuple[str, str]:
+        return nothing_in(form), ""
+
+    def listing(self, form: AttentionForm) -> Listing[Room]:
+        """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
+        days, order = form.span(self.hotel.time_zone), form.order
+        query = form.narrowed(queries.since_days(ROOMS.query(hotel_id=self.hotel.hotel_id), days))
+        if order.column == keys.NUMBER:
+            by_status = queries.rooms_by_status(query, form.statuses, self.hotel)
+            by_number = by_status.order_by(keys.NUMBER, descending=order.descending)
+            return by_number.listing(*form.position, whole=form.exporting)
+        waiting = queries.needing_attention(query, form.statuses).where(service=[*Service])  # in one order of time
+        return waiting.order_by(keys.SINCE, descending=order.descending).listing(*form.position)
+
+    def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
+        numbered = form.order.column == keys.NUMBER
+        return {
+            **super().context(form, page),
+            "narrowed": bool(form.cleaned_data["number"] or form.days_set),
+            "groups": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
+            "names": names_in(page.rows, self.hotel),
+            "kept": form.kept,
+            "names_all": not form.days_set,
+        }
+
+
+class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[AttentionOfHotelsForm]):
+    title = "Housekeeping"
+    form_class, tabs = AttentionOfHotelsForm, TABS_OF_HOTELS
+    list_template_name = "rooms/_attention_of_hotels.html"
+    columns = ("hotel_id", "number", Column("service", "Status"), "attention_since", TYPE_AND_VIEW)
+    filters, dated, days_of = ("hotel", "days"), "attention_since", "Since"
+    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
+    csv_name = "attention"
+
+    def listing(self, form: AttentionOfHotelsForm) -> Listing[Room]:
+        asked, descending = (self.narrowed(form), statuses_of(form.cleaned_data["status"])), form.order.descending
+        if not form.days_set:
+            return queries.attention_of_hotels(*asked, descending=descending)
+        zone_at = self.zone_at(form)
+        return queries.attention_of_hotels(*asked, lambda each: form.span(zone_at(each)), descending=descending)
+
+    def empty(self, form: AttentionOfHotelsForm) -> tuple[str, str]:
+        return nothing_in(form), ""
+
+    def context(self, form: AttentionOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
+        others = {reverse("rooms:repairs_of_hotels"): "Repairs"}
+        return {**super().context(form, page), "others": others, "each_hotel": not self.zone}
+
+
+class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
+    """R10: the rooms of a hotel that are out of order, or of several, each with its own days; what is overdue first."""
+
+    title, noun = "Repairs{page.of}", "repairs"
+    form_class, tabs = RepairsForm, REPAIR_TABS
+    list_template_name = "rooms/_repairs.html"
+    columns = ("hotel_id", "number", Column("until", "Until"), "reason", "responsible", TYPE_AND_VIEW, BACK_IN_SERVICE)
+    noted, filters = True, ("hotel",)
+    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
+
+    @property
+    def shown(self) -> Sequence[Column]:
+        several, *of_room, back = super().shown
+        if not self.hotel_id:
+            return [several, *of_room]
+        return [*of_room, back] if self.may(CHANGE_STATUS) else of_room
+
+    def listing(self, form: RepairsForm) -> Listing[Room]:
+        zone_at, overdue = self.zone_at(form), form.cleaned_data["status"]
+        last = (lambda hotel_id: today_in(zone_at(hotel_id)) - timedelta(days=1)) if overdue else None
+        if self.hotel_id:
+            return queries.repairs(self.hotel_id, last and last(self.hotel_id))
+        return queries.repairs_of_hotels(self.narrowed(form), last)
+
+    def empty(self, form: RepairsForm) -> tuple[str, str]:
+        return "No repair is overdue." if form.cleaned_data["status"] else "No room is out of order.", ""
+
+    def context(self, form: RepairsForm, page: Page[Room]) -> dict[str, Any]:
+        others = {reverse("rooms:attention_of_hotels"): "Housekeeping"}
+        if self.hotel_id:
+            others = pages_beside("rooms:repairs", self.request.user, self.hotel_id)
+        return {**super().context(form, page), "others": others, "zone_at": self.zone_at(form)}
+
+
+class HotelRepairsPage(RepairsPage):
+    file_columns = RepairsPage.file_columns[2:]
 
 
 class Share(NamedTuple):
@@ -185,26 +301,3 @@ class CleanedPage(HotelMixin, ListPage[CleanedForm]):
 
     def context(self, form: CleanedForm, page: Page[Work]) -> dict[str, Any]:
         return {"others": pages_beside("rooms:cleaned", self.request.user, self.hotel.hotel_id)}
-
-
-class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
-    title = "Assign room {page.stored.number} of {page.hotel.name}"
-    permission = PLAN_ROOMS
-    form_class = PlanRoomForm
-
-    @cached_property
-    def people(self) -> dict[str, str]:
-        return queries.cleaners(self.hotel.hotel_id)
-
-    def plan(self, room: Room) -> Plan:
-        return room.planned_on(today_in(self.hotel.time_zone))
-
-    def parts(self, entity: Room) -> dict[str, Any]:
-        plan = self.plan(entity)
-        return {"assignee": plan.assignee if plan.assignee in self.people else "", "priority": plan.priority}
-
-    def joined(self, entity: Any, parts: Mapping[str, Any]) -> Room:
-        return StatusChange(day=self.plan(entity).day, **parts).of(entity)
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "people": self.people, "day": self.plan(self.stored).day}
