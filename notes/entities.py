@@ -56,9 +56,9 @@ class Note(Record):
     text: Annotated[str, Field("Text")]
     about: Annotated[str, Field("About", blank=True, entered=False, sparse=True)] = ""
     person: Annotated[str, Field("For", blank=True, sparse=True, words=lambda each: name_of(each) if each else "")] = ""
-    until: Annotated[date | None, Field("Until", order="last")] = None
+    until: Annotated[date | None, Field("Due by", order="last")] = None
     place: Annotated[str, Field("Where", blank=True, sparse=True)] = ""
-    handed_to: Annotated[str, Field("Handed to", blank=True, sparse=True)] = ""
+    handed_to: Annotated[str, Field("Returned or posted to", blank=True, sparse=True)] = ""
     status: Annotated[State, Field("Status", entered=False, words=words_of)] = State.OPEN
     written_at: Annotated[datetime, Field("Written", compared=False, entered=False, recorded=True)]
     written_by: Annotated[str, Field("By", compared=False, entered=False, recorded=True, words=author_name)]

@@ -168,7 +168,7 @@ class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
         return {**super().get_form_kwargs(), **given}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        title = {Kind.JOB: "Report a defect", Kind.LOST: "Lost and found"}.get(self.asked["kind"], "Add a note")
+        title = {Kind.JOB: "Report a defect", Kind.LOST: "Record a found item"}.get(self.asked["kind"], "Add a note")
         about = about_words(self.hotel.hotel_id, self.asked["about"]) or self.hotel.name
         return super().get_context_data(title=f"{title}: {about}", back=self.list_address(), **kwargs)
 

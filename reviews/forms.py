@@ -80,7 +80,7 @@ class ReviewsForm(FacetsForm, DaysForm):
 
     always_shown = ("q", "room")
     beside_search = ("q", "page_size", "cursor", "format", "explain")
-    q = SearchField(label="A word")
+    q = SearchField(label="Word in a review")
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
     room = NumberField(required=False, widget=forms.HiddenInput)

@@ -39,9 +39,9 @@ from portal.lists import PAGE_SIZES
 from portal.lists.forms import PRINT
 from portal.lists.views import Column, FormT, columns_of
 
-LISTS = {"orders:orders": "By day", "orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
+LISTS = {"orders:orders": "By day placed", "orders:unfinished": "Unfinished", "orders:big_of_hotels": "Big"}
 HOTEL_LISTS = {
-    **{"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished"},
+    **{"orders:hotel_orders": "By day placed", "orders:hotel_unfinished": "Unfinished"},
     **{"orders:wanted": "By time wanted", "orders:big": "Big"},
 }
 """The lists of orders of several hotels, and of one: the names of their URLs, and their words beside the tabs."""
@@ -49,9 +49,6 @@ HOTEL_NAME = "hotel_name"
 EXPORTED = [*entities.columns(Order)]
 EXPORTED.insert(1 + EXPORTED.index("hotel_id"), HOTEL_NAME)
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
-
-
-WANTED_AT = Column("wanted_at", after=lambda order: mark_safe(' <span class="late">late</span>' * order.is_late))
 
 
 class OrderListPage(OfHotelsPage[FormT]):
@@ -66,7 +63,7 @@ class OrderListPage(OfHotelsPage[FormT]):
     columns = (
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
         Column("status", written=lambda order: status_badge(order.status)),
-        *(WANTED_AT, "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
+        *("wanted_at", "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
     )
     key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True
     filters = ("days", "hotel", "room")
@@ -314,7 +311,7 @@ MOST_ITEMS = 2000
 """The most items of orders on paper; each is read, for half a unit."""
 
 PAPER = (
-    *(WANTED_AT, "room_number", Column("order_id", code=True), "username"),
+    *("wanted_at", "room_number", Column("order_id", code=True), "username"),
     Column("items", "Items ordered", numeric=False, written=_items),
     Column("status", written=lambda order: status_badge(order.status)),
 )

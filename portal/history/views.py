@@ -3,6 +3,7 @@
 The message after a change has a button that undoes the change; the newest entry in the history of a thing has it, too.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,7 +19,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists import Listing, Page, errors
+from dynamodb_lists import Listing, Page, errors, folded
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.numbers import WholeField
@@ -206,12 +207,28 @@ class StaffHistoryPage(HistoryPage):
         if self.may(self.permission):
             found = get_user_model().objects.filter(is_staff=True).order_by("username")[:MOST_MEMBERS]
             members = [(member.get_username(), full_name(member)) for member in found]
+            times = Counter(name for _, name in members)
+            members = [(username, username if times[name] > 1 else name) for username, name in members]
         name = author_name(username)
         shown = {"username": username, "name": name, "title": f"Changes by {name}", "members": members, "mixed": True}
         return {**super().context(form, page), **shown, "machine": is_machine(username)}
 
     def empty(self, form: DaysForm) -> tuple[str, str]:
-        return OF_MACHINES if is_machine(self.kwargs["username"]) else self.nothing
+        username = self.kwargs["username"]
+        if is_machine(username):
+            return OF_MACHINES
+        if get_user_model().objects.filter(username=username).exists():
+            return self.nothing
+        return f"Nobody has the username “{username}”.", "Choose a name from the list."
+
+
+def username_of(typed: str) -> str:
+    """Return the username of the only member of staff with a name; the text as it was typed if there is none."""
+    accounts = get_user_model().objects.filter(is_staff=True)
+    if not typed or accounts.filter(username=typed).exists():
+        return typed
+    named = [each.get_username() for each in accounts[:MOST_MEMBERS] if folded(full_name(each)) == folded(typed)]
+    return named[0] if len(named) == 1 else typed
 
 
 class StaffHistoryFinder(StaffPage):
@@ -222,7 +239,7 @@ class StaffHistoryFinder(StaffPage):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Redirect to their page, with the query. Raises :class:`~portal.forms.parameters.BadParameters`."""
         member = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")
-        chosen = read(request.GET, username=member)["username"]
+        chosen = username_of(read(request.GET, username=member)["username"])
         query = request.GET.copy()
         query.pop("username", None)
         return redirect(reverse("history:staff", args=[chosen or self.by], query=query))

@@ -89,7 +89,7 @@ class BulkChangeForm(StatusFields):
         choices=[("", "Today"), (TOMORROW, "Tomorrow")],
         required=False,
         label="Day",
-        help_text="A room has the plan of one day. Tomorrow's takes the place of today's, once the room is clean.",
+        help_text="A room is assigned for one day: for tomorrow once it is clean, and then no more for today.",
     )
     priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
     page = WholeField(min_value=1, required=False)

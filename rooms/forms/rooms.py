@@ -70,7 +70,7 @@ class StatusForm(StatusFields, RevisionForm):
     rejected = LineField(
         required=False,
         max_length=TEXT_LENGTH,
-        label="To clean again, because",
+        label="Clean again, because",
         help_text="What is not clean yet. The room becomes dirty, and the person who cleans it sees this.",
     )
 
@@ -172,7 +172,7 @@ PLAN_TABS = {
     "rush": "Rush",
     **{each.value: status_words(each) for each in LEFT_ALONE},
     TOMORROW: "Tomorrow",
-    UNTOUCHED: "Not used for 30 days",
+    UNTOUCHED: "Not touched for 30 days",
 }
 
 

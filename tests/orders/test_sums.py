@@ -37,9 +37,10 @@ def fill() -> None:
 
 def test_a_list_shows_the_sum_of_all_that_it_has(staff: Client) -> None:
     recent = 2190 - 103 - 104
-    assert total(staff, OF_HOTEL) == f"Sum of the list, without 2 cancelled EUR {recent + 7:,}.00"
-    assert total(staff, f"{OF_HOTEL}?status=CANCELLED") == "Sum of the list EUR 207.00"
-    assert total(staff, f"{OF_HOTEL}?room=101") == "Sum of the list EUR 100.00"
+    assert total(staff, OF_HOTEL) == f"Total of these orders, without 2 cancelled EUR {recent + 7:,}.00"
+    assert total(staff, f"{OF_HOTEL}?status=CANCELLED") == "Total of these orders EUR 207.00"
+    assert total(staff, f"{OF_HOTEL}?room=101") == "Total of these orders EUR 100.00"
     assert not total(staff, f"{OF_HOTEL}?page_size=10")
-    assert total(staff, f"{OF_HOTEL}?days=last-7-days") == f"Sum of the list, without 2 cancelled EUR {recent:,}.00"
+    expected = f"Total of these orders, without 2 cancelled EUR {recent:,}.00"
+    assert total(staff, f"{OF_HOTEL}?days=last-7-days") == expected
     assert not total(staff, "/orders/?page_size=10")

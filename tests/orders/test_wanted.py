@@ -15,6 +15,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from dynamodb_lists.tests.helpers.paging import linked
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
 from orders import commands, queries
 from orders.entities import Order, OrderItem
 from orders.lists import stored_order
@@ -205,6 +207,17 @@ def test_days_are_those_of_the_hotel(staff: Client) -> None:
     offered = [link.get_text(strip=True) for link in get(staff, WANTED).soup.select("#drop-days .menu a")]
     assert offered == ["Yesterday", "Today", "Tomorrow"]
     assert "Tomorrow" not in get(staff, f"/hotels/{ABC}/orders/").text("#drop-days")
+
+
+def test_lists_of_several_hotels_say_the_time_on_the_hotels_clocks(manager: Client) -> None:
+    at = soon(days=1)
+    zones = {"far": "Asia/Tokyo", "sea": "Europe/Paris"}
+    save_hotels([Hotel(each, each, "City", currency="EUR", time_zone=zone) for each, zone in zones.items()])
+    store([make_order(f"o-{each}", hotel_id=each, wanted_at=at) for each in zones])
+    page = get(manager, "/orders/unfinished/")
+    for hotel_id, zone in zones.items():
+        shown = page.text(f"[data-row=o-{hotel_id}] [data-label='Wanted at']")
+        assert shown.endswith(f"{in_zone(at, zone):%H:%M}"), hotel_id
 
 
 def test_orders_of_the_list_take_steps(staff: Client, bob: Client) -> None:

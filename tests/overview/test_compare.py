@@ -76,7 +76,8 @@ def test_revenue_and_ratings_are_compared_with_last_year(manager: Client) -> Non
     amounts = [str(each["href"]) for each in page.soup.select("tr[data-row] [data-label^=Revenue] a")]
     for address, number in zip(amounts, ("o-300", "o-200"), strict=True):
         assert get(manager, address).rows == [number]
-    row = next(csv.DictReader(StringIO(b"".join(manager.get(f"{link['href']}&format=csv")).decode("utf-8-sig"))))
+    file = str(page.element("a[data-export]")["href"])
+    row = next(csv.DictReader(StringIO(b"".join(manager.get(f"/{file}")).decode("utf-8-sig"))))
     assert (row["revenue"], row["revenue_change"]) == ("EUR 300", "EUR +50.0%")
 
 

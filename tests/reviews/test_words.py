@@ -73,7 +73,7 @@ def test_the_page_of_a_search(staff: Client) -> None:
     page = get(staff, f"{REVIEWS}?q=moquette&rating=5&language=de&unanswered=1&sort=date")
     assert page.rows == ["r-0", "r-2", "r-1"], "a search sets filters aside"
     assert page.element("#filters [name=q]")["value"] == "moquette"
-    assert page.element("form#filters label[for=q]").get_text() == "A word"
+    assert page.element("form#filters label[for=q]").get_text() == "Word in a review"
     assert not page.soup.select("[data-facet], [aria-sort], .active-filters")
     none = get(staff, f"{REVIEWS}?q=zzzz").text("tr.nothing")
     assert "No review was found for “zzzz”." in none

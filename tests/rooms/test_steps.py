@@ -63,6 +63,21 @@ def test_each_step_says_who_took_it_and_lasts_as_long_as_it_is_true() -> None:
     assert_in_step()
 
 
+def test_the_page_of_a_room_says_who_cleaned_it_and_who_inspected_it(manager: Client) -> None:
+    make_hotel([make_room("101", housekeeping=Housekeeping.DIRTY)])
+    take(CLEAN, "omar")
+    take(INSPECTED, "ines")
+    said = get(manager, f"/hotels/{ABC}/rooms/101/").text(".facts")
+    assert ("omar" in said, "ines" in said) == (True, True)
+
+
+def test_who_inspects_sends_a_room_back_from_the_menu_of_its_row(manager: Client, dana: User) -> None:
+    make_hotel([make_room("101")])
+    permit(dana, *portal_permissions() - {INSPECT_ROOMS})
+    menus = [get(each, f"/hotels/{ABC}/rooms/").text("#others") for each in (manager, logged_in(dana))]
+    assert ["Clean again, because …" in menu for menu in menus] == [True, False]
+
+
 def test_an_undo_is_no_step_and_removes_what_is_not_true(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     make_hotel([make_room("101", housekeeping=Housekeeping.DIRTY)])
 

@@ -127,6 +127,19 @@ def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> 
     assert get(allowed, ROOM).element('a[href="/history/staff/bob/"]')
 
 
+def test_staff_are_found_by_their_names_and_unknown_names_are_no_silence(manager: Client) -> None:
+    User.objects.create_user("rferrari", first_name="Rosa", last_name="Ferrari", is_staff=True)
+    record(1, by="rferrari")
+    assert manager.get("/history/staff/?username=rosa ferrari")["Location"] == "/history/staff/rferrari/"
+    page = get(manager, "/history/staff/rferrari/")
+    assert page.element("#member")["value"] == "Rosa Ferrari"
+    assert page.element("datalist option[value='Rosa Ferrari']").get_text() == "rferrari"
+    nobody = get(manager, "/history/staff/rosa/").text("tr.nothing")
+    assert nobody == "Nobody has the username “rosa”. Choose a name from the list."
+    User.objects.create_user("other", first_name="Rosa", last_name="Ferrari", is_staff=True)
+    assert manager.get("/history/staff/?username=Rosa Ferrari")["Location"] == "/history/staff/Rosa%20Ferrari/"
+
+
 SEEN_WITH = {
     f"room/{ABC}/101": "rooms.view_room",
     f"hotel/{ABC}": "hotels.view_hotel",
