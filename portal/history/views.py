@@ -6,6 +6,7 @@ The message after a change has a button that undoes the change; the newest entry
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -34,6 +35,7 @@ from portal.jinja import part
 from portal.lists.days import DaysForm
 from portal.lists.views import Column, ListPage
 from portal.people import author_name, full_name, names_of
+from portal.times import now
 
 UNDONE = "The change was undone."
 HOTELS = "hotels"
@@ -46,6 +48,9 @@ OF_MACHINES = (
     "Changes that imports made are not listed here.",
     "Open the history of the room, the order or whatever else was changed.",
 )
+
+SENT_AGAIN = timedelta(minutes=5)
+"""A form that is sent again so long after it was answered is that of somebody who does not know that."""
 
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
@@ -256,6 +261,10 @@ class OwnHistory(StaffHistoryFinder):
 
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
     """Tell the user what was done with an entity, with Undo if the user may undo it."""
+    added_at: datetime | None = getattr(entity, "added_at", None)
+    if what is What.CREATED and added_at and now() - added_at > SENT_AGAIN:  # the same values were added before
+        messages.success(page.request, f"{text.removesuffix(' was added.')} is there already, with these values.")
+        return
     newest = newest_change(entity)
     permission = RECORDED[newest.thing.subject.kind].undoing.get(what, "")
     if what is What.CHANGED or page.may(permission):

@@ -83,6 +83,17 @@ def test_a_room_is_added(manager: Client) -> None:
     assert ListMarkup(manager.get(f"{LIST}?size=35").content).rows == ["A-1"]
 
 
+def test_a_room_that_was_there_before_was_not_added_and_offers_no_undo(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.post(ADD, ENTRY)
+    assert "Room A-1 was added" in manager.post(ADD, ENTRY, follow=True).content.decode(), "the answer was lost"
+    monkeypatch.setattr("portal.history.views.SENT_AGAIN", timedelta(seconds=-5))
+    page = ListMarkup(manager.post(ADD, ENTRY, follow=True).content)
+    assert "Room A-1 is there already, with these values." in page.soup.get_text()
+    assert page.soup.select("form[action*=undo]") == []
+
+
 def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager: Client) -> None:
     delete_room(stored("102"), "alice")
     page = ListMarkup(manager.get(ADD).content)
