@@ -1,9 +1,11 @@
 """Demo rooms: the same seed always gives the same rooms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import chain, starmap
 from random import Random
 from typing import Any
 
@@ -40,8 +42,8 @@ CLEANERS_OF = {"lakeview": ("housekeeper", *CLEANERS)}
 """The usernames of those who clean, floor by floor; of hotels with an account of their own, by id."""
 INSPECTS, CLEANED_HOURS, LONGEST_CLEAN = "sam", 6, 45
 """Who inspects, and the most hours and days ago that rooms with a plan and others were cleaned."""
-WORKED_DAYS, ROOMS_A_DAY, MINUTES_A_ROOM = 10, (8, 14), (18, 45)
-"""How many days before today have a log of cleanings, and the fewest and most rooms a day, and minutes a room."""
+MINUTES_A_ROOM = 18, 45
+"""The fewest and most minutes that a room takes."""
 PLANNED = {Housekeeping.CLEAN: 0.1, Housekeeping.INSPECTED: 0.05, Housekeeping.DIRTY: 0.75}
 """The shares of rooms that somebody has today."""
 URGENT = {Priority.NORMAL: 80, Priority.RUSH: 12, Priority.DO_NOT_DISTURB: 5, Priority.NO_SERVICE: 3}
@@ -126,30 +128,24 @@ def cleaners_of(hotel_id: str) -> list[str]:
     return [ids.get(username, "") for username in CLEANERS_OF.get(hotel_id, CLEANERS)]
 
 
-def worked(random: Random, hotel: Hotel, until: datetime) -> Iterator[commands.Worked]:
-    """Yield what each of those who clean in a hotel cleaned on the last :data:`WORKED_DAYS` days before today."""
-    today = in_zone(until, hotel.time_zone).date()
-    for place, person in enumerate(CLEANERS_OF.get(hotel.hotel_id, CLEANERS)):
-        floor = place * FLOORS_EACH + 1
-        if floor > -(-hotel.rooms // FLOOR_ROOMS):
-            return
-        doors = range(1, min(hotel.rooms - (floor - 1) * FLOOR_ROOMS, FLOOR_ROOMS) + 1)
-        for days in range(1, WORKED_DAYS + 1):
-            at, cleanings = datetime.combine(today - timedelta(days), time(9)), list[Cleaning]()
-            for door in sorted(random.sample(doors, min(random.randint(*ROOMS_A_DAY), len(doors)))):
-                minutes = random.randint(*MINUTES_A_ROOM)
-                at += timedelta(minutes=minutes + 2)
-                cleanings.append(Cleaning(at, f"{floor}{door:02d}", minutes))
-            yield hotel.hotel_id, str(today - timedelta(days)), person, cleanings
+def worked(hotel: Hotel, rooms: Iterable[Room]) -> Iterator[commands.Worked]:
+    """Yield what each of those who clean in a hotel cleaned on each day, as its rooms say it."""
+    cleaned = defaultdict[tuple[str, str], list[Cleaning]](list)
+    for room in rooms:
+        if room.steps.cleaned_at:
+            at = in_zone(room.steps.cleaned_at, hotel.time_zone).replace(tzinfo=None)
+            minutes = Random(f"{room.hotel_id} {room.number}").randint(*MINUTES_A_ROOM)
+            cleaned[str(at.date()), room.steps.cleaned_by].append(Cleaning(at, room.number, minutes))
+    yield from ((hotel.hotel_id, day, person, found) for (day, person), found in cleaned.items())
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
-    hotels = demo_hotels(options)
-    all_rooms = (
-        room
-        for number, hotel in enumerate(hotels)
-        for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"], cleaners_of(hotel.hotel_id))
-    )
-    days = [day for hotel in hotels for day in worked(Random(hotel.hotel_id), hotel, options["until"] or now())]
+    hotels, until = demo_hotels(options), options["until"] or now()
+
+    def rooms_of(number: int, hotel: Hotel) -> Iterator[Room]:
+        return rooms(Random(f"{options['seed']}:{number}"), hotel, until, cleaners_of(hotel.hotel_id))
+
+    days = [day for number, hotel in enumerate(hotels) for day in worked(hotel, rooms_of(number, hotel))]
+    all_rooms = chain.from_iterable(starmap(rooms_of, enumerate(hotels)))
     yield Collection("working day", len(days), days, commands.save_worked)
     yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)

@@ -64,7 +64,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     before = snapshot()
     assert run("seed_demo", **SMALL).splitlines() == [
         "2 hotels: 0 written, 2 already there.",
-        "20 working days: 0 written, 20 already there.",
+        "35 working days: 0 written, 35 already there.",
         "50 rooms: 0 written, 50 already there.",
         "12 guests: 0 written, 12 already there.",
         "20 orders: 0 written, 20 already there.",
