@@ -324,7 +324,7 @@ class WantedPage(UnfinishedPage):
     title = "Orders by time wanted{page.of}"
     form_class = WantedForm
     csv_name = "orders-by-time-wanted"
-    nothing = ("No unfinished order is wanted for a time.", "Enter “Wanted at” when you place or correct an order.")
+    nothing = ("No unfinished order has a “Wanted at”.", "Enter “Wanted at” when you place or correct an order.")
     find, sort = staticmethod(queries.wanted), ("wanted_at", "order_id")
     on_paper = False
 
