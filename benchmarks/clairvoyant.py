@@ -20,7 +20,7 @@ from dynamodb_lists.declared.counts import CountedItems
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.sources import FoundWay
 from dynamodb_lists.reading import fetching
-from dynamodb_lists.reading.sources import whole_rows
+from dynamodb_lists.reading.sources import SourceListing, whole_rows
 from tests.helpers.contents import forget_counts
 
 PAGE = 25
@@ -34,7 +34,7 @@ STATES = {
     "none": "There is no sample.",
 }
 SHOWN, SHOWN_UNITS, MOST_WAVES = 1.3, 0.5, 3
-HEADER = "pages", "n", "units", "of best", "above bound", "above 2 plain", "waves", "most", f"above {MOST_WAVES}"
+HEADER = "pages", "n", "units", "of best", "above 2.5 m + 4", "above 2 plain", "waves", "most", f"above {MOST_WAVES}"
 OWN, OTHER = "abc", "other"
 
 
@@ -45,7 +45,6 @@ class Read(NamedTuple):
     waves: int
     best: float
     plain: float
-    bound: float
 
 
 def main() -> None:
@@ -69,7 +68,7 @@ def main() -> None:
 
 def row(kind: str, reads: Sequence[Read]) -> Sequence[str]:
     units, waves = sum(read.units for read in reads), [read.waves for read in reads]
-    over = sum(read.units > read.bound for read in reads), sum(read.units > 2 * read.plain for read in reads)
+    over = sum(read.units > 2.5 * read.best + 4 for read in reads), sum(read.units > 2 * read.plain for read in reads)
     long = sum(each > MOST_WAVES for each in waves)
     ratio, mean = units / sum(read.best for read in reads), sum(waves) / len(waves)
     found = len(reads), f"{units / len(reads):.2f}", f"{ratio:.2f}", *over, f"{mean:.2f}", max(waves), long
@@ -108,10 +107,9 @@ def pages(query: Query[Any], sample: bytes, everything: "Everything", *, show: b
     counts.of_rules, cursor = stored.of_rules, ""
     for number in range(1 + (Random(query.asked.selected).random() < SECOND_PAGES)):
         page, planned, calls = read_with(query, cursor, counts)
-        units, three = float(calls.read_units), len(planned._raced) > 2
+        units = float(calls.read_units)
         best = best_of(planned, units)
-        bound = 4 * best + 8 if three else 2.5 * best + 4
-        read = Read(units, calls.waves, best, everything.plain(planned.query, number * PAGE), bound)
+        read = Read(units, calls.waves, best, everything.plain(planned.query, number * PAGE))
         yield read
         if show and (units > SHOWN * best + SHOWN_UNITS or calls.waves > MOST_WAVES or units > 2 * read.plain):
             explain(read, planned, calls.calls)
@@ -145,11 +143,17 @@ def alone(planned: PlannedList[Any], way: FoundWay, most: float) -> float:
         try:
             if way.ordered:
                 replace(listing, most=most).take(planned.query.rows, cursor, bool(cursor and cursor.backward))
-            elif whole_rows(listing, most) is None:
+            elif whole_rows(_only_read(listing), most) is None:
                 return inf
         except GivenUp:
             return inf
     return float(calls.read_units)
+
+
+def _only_read(listing: SourceListing[Any]) -> SourceListing[Any]:
+    """Return a list that takes the same units, but stops at the limit, and makes no rows of items."""
+    way = replace(listing.way, told=False)
+    return replace(listing, way=way, build=listing.build if way.by_keys else lambda _: None)
 
 
 class Everything:

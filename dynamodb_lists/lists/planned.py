@@ -79,19 +79,21 @@ class PlannedList(Generic[T]):
             for each, most in in_turn(begun, self.most_units):
                 if each.read(most):
                     return self._won(each)
-        for each in begun:
-            if each.listing.way.ordered:
-                return self._won(each)
-        for way in self.served:
-            if way.ordered:
-                return self.by(way)
-        raise self.refuse()
+        in_order = [self._won(each) for each in begun if each.listing.way.ordered]
+        in_order += [self.by(way) for way in self.served if way.ordered]
+        if not in_order:
+            raise self.refuse()
+        return in_order[0]
 
     @property
     def _raced(self) -> list[FoundWay]:
-        """The ways that are read in turn: if counts tell what ways have, the best one of each kind."""
-        found = dict[Any, FoundWay]()
+        """The ways that are read in turn: if counts tell what ways have, the best one of each kind; or the way of the
+        page before, if that was sorted in memory and has shown what it takes.
+        """
+        found, index = dict[Any, FoundWay](), self.cursor.index if self.cursor else None
         for way in self.served:
+            if _index(way) == index and not way.ordered:
+                return [way]
             kind = way.known or way.ordered, way.known
             found.setdefault(kind if way.counted else len(found), way)
         return [*found.values()][:RACED]

@@ -119,7 +119,7 @@ class Merge:
             more = self.count - kept if kept < self.count else kept  # who takes more than the count has dropped rows
             again = seen > kept  # some were dropped: two standard deviations more, so hardly another request follows
             more += 2 * sqrt(more) if again else 0
-            missing = min(more / density, max(self.chunk or CHUNK, min(seen, CHUNK)), most)
+            missing = min(more / density, max(self.chunk or CHUNK, seen if most < inf else 0), most)
             asked, groups = list[Reading](), sorted({each.group for each in left}, reverse=not self.ascending)
             for group in groups if self.counted else groups[:1]:  # those that follow when the first ends, as well
                 peers = [each for each in left if each.group == group]

@@ -141,6 +141,20 @@ def test_no_request_is_sent_for_less_than_it_costs() -> None:
     assert len(asked) == 2, "half a unit is left"  # noqa: PLR2004
 
 
+def test_a_long_walk_sends_few_requests() -> None:
+    asked = list[int]()
+
+    def read(reading: Reading, _: bool) -> float:  # noqa: FBT001
+        asked.append(reading.limit)
+        reading.rows.extend([((), Row(Position(str(len(asked)), ("p", "p")), None))] * reading.limit)
+        reading.ended = sum(asked) >= 20_000  # noqa: PLR2004
+        return reading.limit / 64
+
+    merge = Merge([Reading(number=0, part=PartRange("p"), read=read)], 26, True, [], most=1_000)  # noqa: FBT003
+    assert [*merge.rows()] == []
+    assert len(asked) <= 8, "each request asks for as many items as all before it"  # noqa: PLR2004
+
+
 def test_a_range_that_is_known_to_be_short_is_read_alone(stored: List[Any]) -> None:
     query = jobs.query().where(begins=between(date(2026, 3, 1), date(2026, 3, 3))).order_by("-hours")
     with ledger.recording() as calls:
@@ -178,6 +192,24 @@ def test_a_range_that_is_longer_than_estimated_costs_little_more_than_a_walk(end
     assert sum(call.items_read for call in calls.of("list")) < len(JOBS) or dynamodb_local.wanted(), (
         "not all of the range"
     )
+
+
+def test_the_next_page_of_a_sorted_range_is_read_as_the_page_before(endpoint: str) -> None:
+    """When the sample was taken, a tenth of the jobs began in December. The first page finds that the short half do."""
+    moved = List(Job, name="later_jobs", kind="later_job", id="number", facets="kind", orders=("hours", "begins"))
+    moved.create_table()
+    first, december = date(2026, 1, 1), date(2026, 12, 1)
+    moved.save([replace(job, begins=first if place % 10 else december) for place, job in enumerate(JOBS)])
+    short = sorted(JOBS, key=lambda job: (job.hours, job.number))[: len(JOBS) // 2]
+    moved.save([replace(job, begins=december if job in short else first) for job in JOBS])
+    query, requests, cursor = moved.query().where(begins=between(december, date(2026, 12, 31))), [], ""
+    for _ in range(2):
+        with ledger.recording() as calls:
+            page = query.order_by("-hours").page(ROWS, cursor)
+        requests.append(len(calls.of("list")))
+        cursor = page.next or ""
+    assert [row.hours for row in page.rows] == [job.hours for job in short[::-1]][ROWS : 2 * ROWS]
+    assert requests[0] > requests[1] == 1, "it knows what the range takes"
 
 
 @pytest.mark.parametrize(("number", "read"), [(len(JOBS), ROWS + 1), (len(JOBS) // 2, 2 * (ROWS + 1))])
