@@ -3,10 +3,11 @@
 A write that changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 
 from dynamodb_lists import Change, List, Update, errors
@@ -28,36 +29,25 @@ from portal.times import now
 # --- Guests ---------------------------------------------------------------------------------------------
 
 
-def add_missing_guests(guests: Sequence[Guest]) -> int:
-    """Add the guests of a file whose username does not exist yet, and return how many were added."""
-    return _add_missing(guests, IMPORT)[0]
+def add_missing_guests(guests: Sequence[Guest], actor: Actor = IMPORT, names: dict[str, str] | None = None) -> int:
+    """Add the guests whose username does not exist yet, and return how many were added.
 
-
-def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
-    """Return the names, by username, of guests who had no profile when they were read.
-
-    The name of such a guest is the username. The names are read again only if somebody else has added one of the guests
-    meanwhile.
+    With ``names``, the guests had no profile when they were read, so they are read again only if somebody else has
+    added one of them meanwhile. The names that all of them have then are added to ``names``, by username.
     """
-    guests = [Guest(username, username) for username in dict.fromkeys(usernames)]
-    return {guest.username: guest.name for guest in _add_missing(guests, actor, read=False)[1]}
-
-
-def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
-    """Add the guests who do not exist yet. Return how many were added, and all guests as they are stored then."""
     listed = GUESTS.by(actor)
     created = [change for guest in guests for change in listed.change(None, guest)]
-    stored: dict[str, Guest] = {}
+    attempts, stored = count(), dict[str, Guest]()
 
     def missing() -> list[Change[Guest]]:
-        nonlocal read
-        if read:
+        if names is None or next(attempts):
             stored.update(queries.guests_as_stored(change.entity.username for change in created))
-        read = True
         return [change for change in created if change.entity.username not in stored]
 
     written = listed.save(missing)
-    return written, [stored.get(change.entity.username, change.entity) for change in created]
+    if names is not None:
+        names |= {guest.username: stored.get(guest.username, guest).name for guest in guests}
+    return written
 
 
 def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
@@ -217,7 +207,8 @@ def save_orders(
         found, reasons = planned_orders(orders, actor)
         refused.update(reasons)
         nameless = [each.entity for each in found if each.before is None and not each.entity.guest_name]
-        names = guest_names((order.username for order in nameless), actor)
+        new, names = {order.username: Guest(order.username, order.username) for order in nameless}, dict[str, str]()
+        add_missing_guests([*new.values()], actor, names)
         named = {order.order_id: Change(None, replace(order, guest_name=names[order.username])) for order in nameless}
         return [named.get(change.entity.order_id, change) for change in found]
 

@@ -2,6 +2,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any
 
 from dynamodb_lists import AddedRecord, Field, Words
@@ -12,6 +13,8 @@ from portal.money import money
 from portal.times import in_zone, now
 
 ERASED_NAME = "Erased guest"
+KeptField = partial(Field, column=None, listed=False, compared=False, entered=False)
+"""A field that the portal keeps itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +29,11 @@ class Guest(AddedRecord):
     email: Annotated[str, Field("E-mail", blank=True)] = ""
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
     note: Annotated[str, Field("Remark", blank=True, sparse=True)] = ""
-    erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
-        None
+    erased_at: Annotated[datetime | None, KeptField("Erased")] = None
+    erasing_by: Annotated[str, KeptField("Erasure begun by", sparse=True)] = ""
+    orders: Annotated[Mapping[Status, int], KeptField("Orders", listed=True, stored=False)] = field(
+        default_factory=dict
     )
-    erasing_by: Annotated[
-        str, Field("Erasure begun by", column=None, listed=False, compared=False, entered=False, sparse=True)
-    ] = ""
-    orders: Annotated[
-        Mapping[Status, int], Field("Orders", column=None, stored=False, compared=False, entered=False)
-    ] = field(default_factory=dict)
 
     @property
     def total_orders(self) -> int:
@@ -119,9 +118,7 @@ class Order:
     total: Annotated[Decimal, Field("Total", computed=True)] = Decimal(0)
     item_count: Annotated[int, Field("Items", column="items")] = 0
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
-    revision: Annotated[
-        int, Field("Revision", column=None, listed=False, compared=False, entered=False, sparse=True)
-    ] = 0
+    revision: Annotated[int, KeptField("Revision", sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
     note: Annotated[str, Field("Remark", blank=True, optional=True, sparse=True, entered=False)] = ""
     wanted_at: Annotated[datetime | None, Field("Wanted at", optional=True, sparse=True)] = field(

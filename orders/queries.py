@@ -25,7 +25,7 @@ from dynamodb_lists import (
 )
 from dynamodb_lists.reading.word_lists import found_by_words
 from hotels import queries as hotels
-from hotels.queries.of_hotels import HotelByHotel
+from hotels.queries import HotelByHotel
 from orders import keys
 from orders.entities import Guest, Order
 from orders.lists import GUESTS, ORDERS, order_as_stored

@@ -10,7 +10,7 @@ from dynamodb_lists.reading.items import exported
 from dynamodb_lists.reading.word_lists import found_by_words
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
-from hotels.queries.of_hotels import HotelByHotel, totals_of_hotels
+from hotels.queries import HotelByHotel, totals_of_hotels
 from portal.people import HotelScope
 from reviews import keys
 from reviews.entities import Review, StandardReply, Statistics, TextQuery

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from dynamodb_lists import Listing, Page, Query
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
-from hotels.queries.of_hotels import MOST_COUNTED
+from hotels.queries import MOST_COUNTED
 from hotels.views import HotelMixin, OfHotelsPage
 from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, FormT, ListPage

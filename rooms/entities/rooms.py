@@ -4,6 +4,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from operator import attrgetter
 from typing import Annotated, Any
 
@@ -88,6 +89,13 @@ class Steps:
         return ", ".join(filter(None, ("In progress" if self.started_at else "", again)))
 
 
+StatusField = partial(Field, entered=False, optional=True)
+"""A field of a room's status that files may have. The pages of the status enter it, and the room's form does not."""
+
+KeptField = partial(Field, column=None, listed=False, entered=False)
+"""A field that the portal keeps itself, or that the pages of the status enter; lists show it where they ask for it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room(AddedRecord):
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
@@ -106,37 +114,16 @@ class Room(AddedRecord):
     type: Annotated[str, Field("Type", blank=True, order="slug")]
     rate: Annotated[Decimal, Field("Rate a night", unit="currency")]
     currency: Annotated[str, Field("Currency")]
-    service: Annotated[Service, Field("Service status", entered=False, optional=True, sparse=True)] = Service.IN_SERVICE
-    reason: Annotated[str | None, Field("Reason", entered=False, optional=True)] = None
-    until: Annotated[
-        date | None, Field("Out of order until", "out_of_order_until", entered=False, optional=True, order="last")
-    ] = None
-    housekeeping: Annotated[Housekeeping, Field("Cleaning status", entered=False, optional=True, sparse=True)] = (
-        Housekeeping.CLEAN
-    )
-    responsible: Annotated[str, Field("Responsible", column=None, listed=False, entered=False, sparse=True)] = ""
-    note: Annotated[str, Field("Remark", entered=False, optional=True, sparse=True, blank=True)] = ""
-    plan: Annotated[
-        Plan | None, Field("Assignment", column=None, entered=False, sparse=True, words=lambda plan: plan.words)
-    ] = None
-    attention_since: Annotated[
-        datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)
-    ] = None
-    steps: Annotated[
-        Steps,
-        Field(
-            "Progress",
-            column=None,
-            listed=False,
-            entered=False,
-            computed=True,
-            sparse=True,
-            words=lambda steps: steps.words,
-        ),
-    ] = Steps()
-    cleaned_at: Annotated[
-        datetime | None, Field("Cleaned", column=None, listed=False, compared=False, entered=False, sparse=True)
-    ] = None
+    service: Annotated[Service, StatusField("Service status", sparse=True)] = Service.IN_SERVICE
+    reason: Annotated[str | None, StatusField("Reason")] = None
+    until: Annotated[date | None, StatusField("Out of order until", "out_of_order_until", order="last")] = None
+    housekeeping: Annotated[Housekeeping, StatusField("Cleaning status", sparse=True)] = Housekeeping.CLEAN
+    responsible: Annotated[str, KeptField("Responsible", sparse=True)] = ""
+    note: Annotated[str, StatusField("Remark", sparse=True, blank=True)] = ""
+    plan: Annotated[Plan | None, KeptField("Assignment", listed=True, sparse=True, words=attrgetter("words"))] = None
+    attention_since: Annotated[datetime | None, KeptField("Since", compared=False)] = None
+    steps: Annotated[Steps, KeptField("Progress", computed=True, sparse=True, words=attrgetter("words"))] = Steps()
+    cleaned_at: Annotated[datetime | None, KeptField("Cleaned", compared=False, sparse=True)] = None
 
     def planned_on(self, today: date) -> Plan:
         """Return the room's plan for a day; one without assignee and of normal priority if it has none for that day."""

@@ -31,8 +31,7 @@ from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.keys import HIGHEST, in_any_case, parse, prefix
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
-from hotels.queries import zone_of
-from hotels.queries.of_hotels import HotelByHotel
+from hotels.queries import HotelByHotel, zone_of
 from hotels.staff_hotels import staff_of
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key

@@ -15,8 +15,8 @@ from dynamodb_lists.reading.listing import Row
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.tests.helpers.examples import examples
 from dynamodb_lists.tests.helpers.paging import NEXT, every_page, rows_of
-from hotels.queries import of_hotels
-from hotels.queries.of_hotels import HotelByHotel
+from hotels import queries
+from hotels.queries import HotelByHotel
 from portal.people import HotelScope
 
 LOOKED_AT = 7
@@ -25,7 +25,7 @@ LOOKED_AT = 7
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_hotels, "MOST_READ", LOOKED_AT)
+    monkeypatch.setattr(queries, "MOST_READ", LOOKED_AT)
 
 
 def list_of(lengths: Sequence[int], looks: Counter[str], *, descending: bool = False) -> HotelByHotel[str]:
@@ -73,7 +73,7 @@ def test_one_hotel_is_read_if_it_has_all_rows_of_the_page_and_then_four_at_once(
 
 
 def test_a_page_gives_up_after_some_waves_and_the_next_one_goes_on() -> None:
-    assert of_hotels.MOST_WAVES * of_hotels.AT_ONCE >= LOOKED_AT
+    assert queries.MOST_WAVES * queries.AT_ONCE >= LOOKED_AT
     listing = list_of([0] * 20 + [1], Counter[str]())
     first = read_page(listing, 5)
     assert (first.rows, first.previous, first.stopped) == ((), None, True)
