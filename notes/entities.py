@@ -1,6 +1,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from textwrap import shorten
 from typing import Annotated
 
 from dynamodb_lists import Field, Record
@@ -23,6 +24,9 @@ def words_of(value: str) -> str:
     """Return a kind or a status in words: "Lost and found"."""
     return value.replace("-", " ").capitalize()
 
+
+NAMED_LETTERS = 60
+"""The most letters of a text that name its note."""
 
 ABOUT_KINDS = "room", "guest", "order", "review"
 """What a note may be about, beside its hotel: kinds of things with a history."""
@@ -63,6 +67,11 @@ class Note(Record):
     written_at: Annotated[datetime, Field("Written", compared=False, entered=False, recorded=True)]
     written_by: Annotated[str, Field("By", compared=False, entered=False, recorded=True, words=author_name)]
     guest: Annotated[str, Field("Guest", column=None, listed=False, entered=False, computed=True, sparse=True)] = ""
+
+    @property
+    def name(self) -> str:
+        """The beginning of the text, by which messages and histories name the note."""
+        return f"“{shorten(self.text, NAMED_LETTERS, placeholder='…')}”"
 
     def is_late(self, today: date) -> bool:
         """Return whether an open note should have been done before a day of its hotel."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -20,9 +21,10 @@ KINDS, ALL = [(kind.value, words_of(kind)) for kind in Kind], "any"
 STATUS_TABS = {"": "Open", State.DONE: "Done", ALL: "All"}
 
 
-def about_field() -> forms.RegexField:
-    """A field that names a thing as ``room:118`` does. Room numbers may have blanks, marks and dots."""
-    return forms.RegexField(ABOUT, required=False, max_length=ABOUT_LENGTH, widget=forms.HiddenInput)
+about_field = partial(forms.RegexField, ABOUT, required=False, max_length=ABOUT_LENGTH, widget=forms.HiddenInput)
+"""A field that names a thing as ``room:118`` does. Room numbers may have blanks, marks and dots."""
+
+note_id_field = partial(forms.SlugField, max_length=PART_LENGTH, widget=forms.HiddenInput)
 
 
 class NotesForm(ListForm):
@@ -93,7 +95,7 @@ class NewNoteForm(PickerForm, NoteForm):
 
     room = PickerField("room", label="Room", required=False)
     about = about_field()
-    note_id = forms.SlugField(max_length=PART_LENGTH, widget=forms.HiddenInput)
+    note_id = note_id_field()
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
         self.today = today
@@ -115,8 +117,12 @@ class NewNoteForm(PickerForm, NoteForm):
 
 
 class DoneForm(forms.Form):
-    """Notes that become done, or open again: those that are selected, or the ``one`` of a button, ``done/<id>``."""
+    """Notes that become done, or open again: those that are selected, or the ``one`` of a button, ``done/<id>``.
+
+    Or changes of notes to ``undo``, by their numbers, ``<id>/<number>``.
+    """
 
     mark = forms.ChoiceField(choices=[(each.value, each.value) for each in State], required=False)
     note = ManyField(forms.CharField(max_length=PART_LENGTH))
     one = forms.RegexField(f"^({'|'.join(State)})/", required=False, max_length=PART_LENGTH + 5)
+    undo = ManyField(forms.RegexField(rf"\A[\w-]{{1,{PART_LENGTH}}}/[0-9]{{1,17}}\Z"))

@@ -1,5 +1,7 @@
 """Reads of notes; docs/requests.md shows the request of each one."""
 
+from collections.abc import Collection
+
 from dynamodb_lists import Listing, Page, read_page, read_partition
 from notes.entities import Note, State
 from notes.lists import BY_GUEST, NOTES
@@ -17,6 +19,12 @@ def open_about(hotel_id: str, about: str) -> Page[Note]:
     """N2: the first open notes about a thing of a hotel, the newest first. One request."""
     query = NOTES.query(hotel_id=hotel_id).where(about=about, status=State.OPEN).order_by("-written_at")
     return read_page(query.listing(counts={}), MOST_SHOWN)
+
+
+def names(places: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    """The beginnings of the texts of notes that exist, by hotel and id: one BatchGetItem for a hundred."""
+    found = NOTES.get_many(({"hotel_id": hotel_id, "note_id": each} for hotel_id, each in places), consistent=False)
+    return {(note.hotel_id, note.note_id): note.name for note in found}
 
 
 def of_guest(username: str) -> list[Note]:

@@ -1,20 +1,17 @@
 """Pages of a hotel's notes: the list, its jobs, and the pages that add, show, change and delete a note."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from ulid import ULID
 
-from dynamodb_lists import Listing, Page, Query, counted, errors
+from dynamodb_lists import Listing, Page, Query, errors
 from dynamodb_lists.schema import entities
 from hotels.app_config import RoomPart
 from hotels.staff_hotels import staff_of
@@ -23,13 +20,25 @@ from hotels.views import HotelMixin
 from notes import commands, queries
 from notes.apps import ADD_NOTES, CHANGE_NOTES, VIEW_NOTES
 from notes.entities import Kind, Note, State, about_words, thing_about, words_of
-from notes.forms import ALL, KINDS, STATUS_TABS, DoneForm, EditNoteForm, JobsForm, NewNoteForm, NotesForm, about_field
+from notes.forms import (
+    ALL,
+    KINDS,
+    STATUS_TABS,
+    DoneForm,
+    EditNoteForm,
+    JobsForm,
+    NewNoteForm,
+    NotesForm,
+    about_field,
+    note_id_field,
+)
 from notes.lists import NOTES
-from portal.form_pages import DeletePage, EditPage, FormPage
-from portal.forms.parameters import checked, read, rewrite
+from portal.form_pages import AddPage, DeletePage, EditPage
+from portal.forms.parameters import checked
 from portal.history.entities import Actor, What
-from portal.history.subjects import Thing
-from portal.history.views import say_done
+from portal.history.subjects import Thing, thing_at
+from portal.history.undoing import newest_change, undo
+from portal.history.views import change_each, say_done
 from portal.lists import PAGE_SIZES
 from portal.lists.forms import filter_of
 from portal.lists.views import Column, ListPage
@@ -41,6 +50,11 @@ OF_ROOM = RoomPart("notes/_of_room.html", VIEW_NOTES, lambda *room: queries.open
 
 def noun_of(note: Note) -> str:
     return "lost thing" if note.kind == Kind.LOST else note.kind
+
+
+def _undo_of(note: Note) -> str:
+    """Return how a form names the newest change of a note, to undo it."""
+    return f"{note.note_id}/{newest_change(note).serial}"
 
 
 class NotesMixin(HotelMixin):
@@ -124,20 +138,31 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.require(CHANGE_NOTES)
-        hotel_id, data, done = self.hotel.hotel_id, checked(DoneForm(request.POST)), list[Note]()
+        data = checked(DoneForm(request.POST))
         to, _, one = data["one"].partition("/")
         status, ids = State(to or data["mark"] or State.DONE), [one] if one else data["note"][: max(PAGE_SIZES)]
-        for note in NOTES.get_many({"hotel_id": hotel_id, "note_id": each} for each in ids):
-            if note.status != status:
-                with suppress(errors.Conflict):  # somebody has deleted it
-                    done.append(NOTES.by(Actor(self.by)).update(note, on=(), status=status))
-        if len(done) == 1:
-            say_done(self, f"The {noun_of(done[0])} is {status}.", done[0])
-        elif done:
-            messages.success(request, f"{counted(len(done), 'note')} are {status}.")
-        else:
-            messages.error(request, "No note was changed: none was selected, or somebody else was quicker.")
+        hotel_id, words = self.hotel.hotel_id, "put back" if data["undo"] else f"marked {status}"
+        places = ({"hotel_id": hotel_id, "note_id": each} for each in ids)
+        stored, marks = {note.note_id: note for note in NOTES.get_many(places)}, list[tuple[str, Callable[[], Note]]]()
+        for each in ids:
+            name = stored[each].name if each in stored else each
+            marks.append((name, partial(self._marked, stored.get(each), status)))
+        for note_id, _, serial in (each.rpartition("/") for each in data["undo"]):
+            marks.append((note_id, partial(self._put_back, thing_at("note", f"{hotel_id}/{note_id}"), int(serial))))
+        noun = noun_of(stored[one]) if one in stored else "note"
+        change_each(self, noun, words, marks, lambda note: "" if data["undo"] else _undo_of(note))
         return redirect(request.get_full_path())
+
+    def _marked(self, note: Note | None, status: State) -> Note:
+        """Return the note with a status. Raises :class:`Conflict` if somebody has set it, or has deleted the note."""
+        if note is None:
+            raise errors.NotFound("There is no such note.")
+        if note.status == status:
+            raise errors.Conflict(f"Somebody else was quicker: it is {status}.")
+        return NOTES.by(Actor(self.by)).update(note, on=(), status=status)
+
+    def _put_back(self, thing: Thing, serial: int) -> Note:
+        return cast(Note, undo(thing, serial, self.by, self.may).entity)
 
 
 class JobsPage(NotesPage):
@@ -150,17 +175,14 @@ class JobsPage(NotesPage):
     added = {"kind": Kind.JOB}
 
 
-class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
+class AddNotePage(NotesMixin, AddPage[NewNoteForm]):
     permission = ADD_NOTES
     form_class = NewNoteForm
-
-    @cached_property
-    def asked(self) -> dict[str, Any]:
-        """What the address says of the note. Raises :class:`~portal.forms.parameters.BadParameters`."""
-        return read(self.request.GET, about=about_field(), kind=forms.ChoiceField(choices=KINDS, required=False))
+    id_name = "note_id"
+    asks = {"note_id": note_id_field, "about": about_field, "kind": partial(forms.ChoiceField, choices=KINDS)}
 
     def get_initial(self) -> dict[str, Any]:
-        return {**self.asked, "kind": self.asked["kind"] or Kind.NOTE, "note_id": str(ULID())}
+        return {"kind": Kind.NOTE, **super().get_initial()}
 
     def get_form_kwargs(self) -> dict[str, Any]:
         people = staff_of(self.hotel.hotel_id, VIEW_NOTES)
@@ -179,7 +201,7 @@ class AddNotePage(NotesMixin, FormPage[NewNoteForm]):
         return thing.address if (thing := self.linked(note)) else self.list_address()
 
     def taken(self, form: NewNoteForm, error: errors.AlreadyExists) -> str:
-        rewrite(form, "note_id", str(ULID()))
+        super().taken(form, error)
         return "This form has already added a note. To add this one, too, save again."
 
 

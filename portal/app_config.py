@@ -3,7 +3,7 @@
 Attributes that need models are set in ``ready``, because Django loads models after the configs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -42,7 +42,8 @@ class Subject:
     thing belongs to. ``described`` is needed only of a thing that is not in DynamoDB: its fields, because no model has
     them. ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's. ``marked`` is
     a field whose changes have a list of their own, such as a room's way out of order and back. ``hidden`` says whether
-    a user does not see the thing with an id for another reason than the permission and the hotel.
+    a user does not see the thing with an id for another reason than the permission and the hotel. ``names`` reads what
+    titles have in place of the last id, by the ids of things that exist.
     """
 
     kind: str
@@ -54,6 +55,7 @@ class Subject:
     bulk_url_name: str = ""
     marked: str = ""
     hidden: Callable[[Any, str], bool] = lambda user, thing_id: False
+    names: Callable[[Collection[tuple[str, ...]]], Mapping[tuple[str, ...], str]] | None = None
 
     @property
     def fields(self) -> Mapping[str, Field]:

@@ -14,7 +14,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import cached_property
+from django.utils.http import urlencode
 from django.views.generic import FormView
+from ulid import ULID
 
 from dynamodb_lists import errors
 from dynamodb_lists.django.declaring import declaring
@@ -25,7 +27,7 @@ from portal.access import StaffMixin
 from portal.app_config import PortalConfig
 from portal.forms.entity_forms import TEXT_LENGTH
 from portal.forms.fields import LineField, RevisionForm, as_seen, seen_text
-from portal.forms.parameters import rewrite
+from portal.forms.parameters import read, rewrite
 from portal.forms.pickers import Finder, PickerForm, fill
 from portal.forms.values import FieldDifference, part_difference
 from portal.history.commands import RECORDED
@@ -89,6 +91,37 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         except (errors.Conflict, errors.WrongValue) as error:
             form.add_error(None, str(error))
         return self.form_invalid(form)
+
+
+class AddPage(FormPage[EntryT]):
+    """A form that adds a thing. The thing's id is in the address, so that a form that is sent again adds no other.
+
+    Back leads to the same address, too.
+    """
+
+    id_name: ClassVar[str]
+    """The parameter, and the hidden field of the form, with the id."""
+    asks: ClassVar[Mapping[str, Callable[..., forms.Field]]]
+    """What the address may say of the thing: the id and other fields of the form, each with what makes the field."""
+    new_id: Callable[[], str] = staticmethod(lambda: str(ULID()))
+
+    @cached_property
+    def asked(self) -> dict[str, Any]:
+        """What the address says of the thing. Raises :class:`~portal.forms.parameters.BadParameters`."""
+        return read(self.request.GET, **{name: field(required=False) for name, field in self.asks.items()})
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        given = {name: value for name, value in self.asked.items() if value}
+        if self.id_name in given:
+            return super().get(request, *args, **kwargs)
+        return redirect(f"{request.path}?{urlencode({**given, self.id_name: self.new_id()})}")
+
+    def get_initial(self) -> dict[str, Any]:
+        return {name: value for name, value in self.asked.items() if value}
+
+    def taken(self, form: EntryT, error: errors.AlreadyExists) -> str:
+        rewrite(form, self.id_name, self.new_id())
+        return super().taken(form, error)
 
 
 class StoredPage(FormPage[EntryT]):

@@ -7,19 +7,17 @@ some. Unfinished orders that are ticked move on or are cancelled, each in its ow
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 
-from dynamodb_lists import Listing, Page, counted, errors
+from dynamodb_lists import Listing, Page, errors
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -34,7 +32,7 @@ from orders.views.orders import PLACE_ORDERS, may_take, step_permission
 from portal.forms.parameters import checked
 from portal.history.subjects import thing_at
 from portal.history.undoing import newest_change, undo
-from portal.jinja import part
+from portal.history.views import change_each
 from portal.lists import PAGE_SIZES
 from portal.lists.forms import PRINT
 from portal.lists.views import Column, FormT, columns_of
@@ -71,6 +69,8 @@ class OrderListPage(OfHotelsPage[FormT]):
     unmatched = ("No order matches.", "Choose other days or another status")
     file_columns = EXPORTED
     hidden, hotel_by_hotel, with_times = "", False, False
+    timed: ClassVar[bool] = False
+    """Whether the list has only orders that are wanted for a time."""
     steps: Sequence[tuple[str, str]] = ()
     adds = ("Place an order", PLACE_ORDERS, "orders:place")
 
@@ -268,14 +268,9 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
             self.require(MOVE)
         ticked = [text.split("/") for text in (data["undo"] or data["order"])[: max(PAGE_SIZES)]]
         stored = queries.orders_as_stored((username, order_id) for order_id, username, _ in ticked)
-        done, problems = list[Order](), list[str]()
-        for order_id, _, seen in ticked:
-            try:
-                done.append(self._taken(stored.get(order_id), seen, data["to"]))
-            except (errors.Conflict, errors.NotFound) as error:
-                problems.append(f"{order_id}: {error}")
+        steps = [(each, partial(self._taken, stored.get(each), seen, data["to"])) for each, _, seen in ticked]
         words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on a step"
-        self._say(done, problems, words, undoable=not data["undo"])
+        change_each(self, "order", words, steps, lambda order: "" if data["undo"] else _undo_of(order))
         return redirect(request.get_full_path())
 
     def _taken(self, order: Order | None, seen: str, to: str) -> Order:
@@ -290,16 +285,10 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
             raise errors.Conflict("Your account may not cancel it.")
         return commands.take_step(order, step, self.by, status)
 
-    def _say(self, done: Sequence[Order], problems: Sequence[str], words: str, *, undoable: bool) -> None:
-        if done:
-            context = {"text": _sentence(done, words), "action": self.request.get_full_path()}
-            changes = [(each, newest_change(each).serial) for each in done if undoable]
-            more = {"changes": changes, "csrf_token": get_token(self.request)}
-            messages.success(self.request, part("orders/_steps_taken.html", {**context, **more}))
-        if problems:
-            messages.error(self.request, " ".join([_sentence(problems, f"not {words}"), *problems]))
-        if not done and not problems:
-            messages.error(self.request, "No order was selected, so nothing was changed.")
+
+def _undo_of(order: Order) -> str:
+    """Return how a form names the newest step of an order, to undo it."""
+    return f"{order.order_id}/{order.username}/{newest_change(order).serial}"
 
 
 def _items(order: Order) -> str:
@@ -325,7 +314,7 @@ class WantedPage(UnfinishedPage):
     form_class = WantedForm
     csv_name = "orders-by-time-wanted"
     nothing = ("No unfinished order has a “Wanted at”.", "Enter “Wanted at” when you place or correct an order.")
-    find, sort = staticmethod(queries.wanted), ("wanted_at", "order_id")
+    find, sort, timed = staticmethod(queries.wanted), ("wanted_at", "order_id"), True
     on_paper = False
 
     @property
@@ -340,7 +329,3 @@ class WantedPage(UnfinishedPage):
         if sum(order.item_count for order in page.rows) > MOST_ITEMS:
             raise form.refuse("format", f"Only {MOST_ITEMS:,} items can be printed. Choose days first.", PRINT)
         return {**context, "groups": [("", with_items(page.rows, consistent=False))]}
-
-
-def _sentence(orders: Sequence[Any], words: str) -> str:
-    return f"{counted(len(orders), 'order')} {'was' if len(orders) == 1 else 'were'} {words}."

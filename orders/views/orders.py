@@ -24,9 +24,9 @@ from orders.forms.placing import CORRECTED, MAX_ITEMS, MORE_LINES, CorrectOrderF
 from orders.lists import MovedOn, join_catalogue, order_item
 from orders.statuses import CORRECTABLE, OPEN, STEPS, Status, ahead
 from portal.access import StaffMixin, StaffPage
-from portal.form_pages import EditPage, FormPage, RemarkPage, StoredPage, finder_of
+from portal.form_pages import AddPage, EditPage, FormPage, RemarkPage, StoredPage, finder_of
 from portal.forms.fields import HotelField, NumberField
-from portal.forms.parameters import checked, read, rewrite
+from portal.forms.parameters import checked, read
 from portal.forms.pickers import Pick
 from portal.forms.values import FieldDifference
 from portal.history.views import say_done
@@ -143,8 +143,6 @@ LinesT = TypeVar("LinesT", bound=LinesForm)
 PICKED = {"username": "guest", "hotel_id": "hotel", "room_number": "room"}
 """The kinds of things that an address may name for the form."""
 
-NAMED = {"username": UsernameField, "hotel_id": HotelField, "room_number": NumberField, "order_id": OrderIdField}
-
 
 class LinesPage(FormPage[LinesT]):
     """The base of pages with the items of an order, which add lines and show the total without saving anything."""
@@ -161,33 +159,25 @@ class LinesPage(FormPage[LinesT]):
         return self.render_to_response(self.get_context_data(form=form))
 
 
-class PlaceOrderPage(LinesPage[PlaceOrderForm]):
+class PlaceOrderPage(LinesPage[PlaceOrderForm], AddPage[PlaceOrderForm]):
     title = "Place an order"
     form_class = PlaceOrderForm
     template_name = "orders/place_order.html"
+    id_name, new_id = "order_id", staticmethod(keys.new_number)
+    asks = {"order_id": OrderIdField, "username": UsernameField, "hotel_id": HotelField, "room_number": NumberField}
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show a new form. The order's id is in the address, so that a form that is sent again adds no order."""
-        asked = {name: field(required=False) for name, field in NAMED.items()}
-        given = {name: value for name, value in read(request.GET, **asked).items() if value}
-        if "order_id" not in given:
-            return redirect(f"{request.path}?{urlencode({**given, 'order_id': keys.new_number()})}")
-        if resumed := self.resumed():
-            return resumed
-        finder, hotel_id = finder_of(request), given.get("hotel_id", "")
+    def get_initial(self) -> dict[str, Any]:
+        given, finder = super().get_initial(), finder_of(self.request)
+        hotel_id = given.get("hotel_id", "")
         for name in given.keys() & PICKED.keys():
             given[name] = finder.named(PICKED[name], given[name], hotel_id) or given[name]
-        return self.render_to_response(self.get_context_data(form=PlaceOrderForm(initial=given, finder=finder)))
+        return given
 
     def save(self, form: PlaceOrderForm) -> str:
         placed = commands.place_order(form.order(), self.by)
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status.words.lower()}."
         messages.success(self.request, f"The order is placed.{again}")
         return order_address(placed)
-
-    def taken(self, form: PlaceOrderForm, error: errors.AlreadyExists) -> str:
-        rewrite(form, "order_id", keys.new_number())
-        return super().taken(form, error)
 
 
 class CorrectOrderPage(OfStoredOrder, LinesPage[CorrectOrderForm], EditPage[CorrectOrderForm]):

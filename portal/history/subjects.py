@@ -1,11 +1,13 @@
 """The things that have a history, which apps declare: so this package can name and link what an entry is about."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
 
+from django.core import cache as caching
 from django.urls import reverse
 
 from dynamodb_lists import Field, errors
@@ -13,6 +15,8 @@ from dynamodb_lists.django.declaring import declaring
 from dynamodb_lists.schema.keys import parse
 from portal.app_config import PortalConfig, Subject, hotels_app
 from portal.history import keys
+
+NAME_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,19 @@ class Thing:
 
     def titled(self, *, read: bool) -> str:
         """Return the name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
-        named = [hotels_app().hotel_name(self.hotel_id, read)] if self.hotel_id else []
-        return self.subject.title.format(*named, *self.ids[len(named) :])
+        words = [*self.ids]
+        if read:
+            name_things([self.key])
+        if self.hotel_id:
+            words[0] = hotels_app().hotel_name(self.hotel_id, read)
+        if self.subject.names:
+            words[-1] = caching.cache.get(self.name_key, words[-1])
+        return self.subject.title.format(*words)
+
+    @property
+    def name_key(self) -> str:
+        """The key of the thing's name in the cache."""
+        return f"thing:{self.key}"
 
     @property
     def address(self) -> str:
@@ -54,6 +69,21 @@ class Thing:
     def path(self) -> str:
         """The part of the address of a history that names the thing."""
         return "/".join(self.ids)
+
+
+def name_things(keys_of_things: Iterable[str]) -> None:
+    """Cache the names that titles have in place of ids: one request for those of a kind that are not cached.
+
+    A text that is erased meanwhile is in titles for :data:`NAME_SECONDS` at most.
+    """
+    wanted: dict[str, list[Thing]] = defaultdict(list)
+    for thing in filter(None, map(thing_of, {*keys_of_things})):
+        if thing.subject.names and thing.name_key not in caching.cache:
+            wanted[thing.subject.kind].append(thing)
+    for kind, things in wanted.items():
+        read = subjects()[kind].names
+        names = read([thing.ids for thing in things]) if read else {}
+        caching.cache.set_many({each.name_key: names[each.ids] for each in things if each.ids in names}, NAME_SECONDS)
 
 
 @cache

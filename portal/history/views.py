@@ -4,7 +4,7 @@ The message after a change has a button that undoes the change; the newest entry
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,7 +20,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from dynamodb_lists import Listing, Page, errors, folded
+from dynamodb_lists import Listing, Page, counted, errors, folded
 from dynamodb_lists.schema import entities
 from portal.access import ANY_STAFF, StaffMixin, StaffPage
 from portal.forms.numbers import WholeField
@@ -29,7 +29,7 @@ from portal.forms.values import FieldDifference, in_words, recorded_in_words
 from portal.history import keys, queries
 from portal.history.commands import RECORDED
 from portal.history.entities import FieldChange, HistoryEntry, What, is_machine
-from portal.history.subjects import Thing, field_of, thing_at, thing_of
+from portal.history.subjects import Thing, field_of, name_things, thing_at, thing_of
 from portal.history.undoing import NotUndone, can_be_undone, may_undo, newest_change, undo
 from portal.jinja import part
 from portal.lists.days import DaysForm
@@ -76,9 +76,11 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
 
 
 def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
-    """Return a page of entries as :func:`entry_for` shows each. The names of all authors are read at once."""
+    """Return a page of entries as :func:`entry_for` shows each. The names of authors and things are read at once."""
     names_of({entry.by for entry in entries.rows})
-    return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
+    shown = replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
+    name_things(entry.thing for entry in shown.rows if entry.thing)
+    return shown
 
 
 def grouped(entries: Iterable[HistoryEntry]) -> list[list[HistoryEntry]]:
@@ -278,6 +280,35 @@ def offer_undo(page: StaffMixin, text: str, thing: Thing, serial: int) -> None:
     action = page.carrying(reverse("history:undo", args=[thing.subject.kind, thing.path]))
     context = {"text": text, "action": action, "serial": serial, "csrf_token": get_token(page.request)}
     messages.success(page.request, part("history/_done.html", context))
+
+
+Made = Sequence[tuple[str, Callable[[], Any]]]
+"""Changes of selected rows, each with the name of its row."""
+
+
+def change_each(page: StaffMixin, noun: str, words: str, changes: Made, undoable: Callable[[Any], str]) -> None:
+    """Make the changes of selected rows; say how many were made, and which were not, and why.
+
+    One button sends to the page, as ``undo``, what ``undoable`` says of each changed entity; a blank text has no Undo.
+    """
+    done, problems = list[Any](), list[str]()
+    for name, change in changes:
+        try:
+            done.append(change())
+        except (errors.Conflict, errors.NotFound) as error:
+            problems.append(f"{name}: {error}")
+
+    def sentence(number: int, said: str) -> str:
+        return f"{counted(number, noun)} {'was' if number == 1 else 'were'} {said}."
+
+    if done:
+        shown = {"text": sentence(len(done), words), "undo": [*filter(None, map(undoable, done))]}
+        shown |= {"action": page.request.get_full_path(), "csrf_token": get_token(page.request)}
+        messages.success(page.request, part("history/_several_done.html", shown))
+    if problems:
+        messages.error(page.request, " ".join([sentence(len(problems), f"not {words}"), *problems]))
+    if not changes:
+        messages.error(page.request, f"No {noun} was selected, so nothing was changed.")
 
 
 class UndoPage(ThingMixin, StaffPage):

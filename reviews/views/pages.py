@@ -8,8 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
-from django.utils.http import urlencode
-from ulid import ULID
 
 from dynamodb_lists import Listing, errors
 from hotels import queries as hotels
@@ -17,9 +15,9 @@ from hotels.app_config import RoomPart
 from hotels.views import HotelMixin
 from orders import queries as orders
 from portal.access import StaffPage
-from portal.form_pages import DeletePage, EditPage, FormPage, StoredPage
+from portal.form_pages import AddPage, DeletePage, EditPage, FormPage, StoredPage
 from portal.forms.fields import RevisionForm
-from portal.forms.parameters import read, rewrite
+from portal.forms.parameters import read
 from portal.forms.pickers import Pick
 from portal.history.entities import Actor, What
 from portal.history.undoing import address_of
@@ -71,20 +69,14 @@ def reply_address(review: Review) -> str:
     return reverse("reviews:reply", args=[review.review_id])
 
 
-class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
+class AddReviewPage(HotelMixin, AddPage[NewReviewForm]):
     title = "Add a review of {page.hotel.name}"
     permission = "reviews.add_review"
     form_class = NewReviewForm
+    id_name, asks = "review_id", {"review_id": ReviewIdField}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=reverse("reviews:reviews", args=[self.hotel.hotel_id]))
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show a new form. The review's id is in the address, so that a form that is sent again adds no review."""
-        self.initial = read(request.GET, review_id=ReviewIdField(required=False))
-        if self.hotel and not self.initial["review_id"]:
-            return redirect(f"{request.path}?{urlencode({'review_id': str(ULID())})}")
-        return super().get(request, *args, **kwargs)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "hotel_id": self.hotel.hotel_id}
@@ -97,7 +89,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         return address_of(review)
 
     def taken(self, form: NewReviewForm, error: errors.AlreadyExists) -> str:
-        rewrite(form, "review_id", str(ULID()))
+        super().taken(form, error)
         return "This form has already added a review. To add this one, too, save again."
 
 

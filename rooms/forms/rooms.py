@@ -196,8 +196,18 @@ CLEANED_TABS = {"": "Yesterday"} | {name: PRESETS[name].label for name in ("toda
 
 
 class CleanedForm(ListForm):
+    """The days on which rooms were cleaned, as a tab; an address may name them as ``days``, as those of other lists."""
+
+    transient = ListForm.transient | {"days"}
     page_size = PageSizeField(50)
     status = LinkedField(CLEANED_TABS)
+    days = LinkedField({name: PRESETS[name].label for name in (YESTERDAY, *filter(None, CLEANED_TABS))})
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if days := data.get("days"):
+            data["status"] = "" if days == YESTERDAY else days
+        return data
 
     def dates(self, today: date) -> tuple[date, date]:
         """Return the first and the last day of the chosen tab."""

@@ -205,10 +205,9 @@ class MyRoomsPage(HousekeepingPage[MyRoomsForm]):
 
     def context(self, form: MyRoomsForm, page: Page[Room]) -> dict[str, Any]:
         floors = [(group, [room for room in page.rows if group_of(room) == group]) for group in GROUPS]
-        mine = [group_of(room) for room in self.rooms if group_of(room) in {TO_DO, DONE}]
-        share = Share("", mine.count(DONE), len(mine)) if mine else None
+        mine = shares_of(self.rooms, queries.midnight_of(self.hotel), {self.by: person_id(self.request.user)})
         groups = [each for each in floors if each[1]]
-        return {**super().context(form, page), "groups": groups, "mine": share, "names": {}}
+        return {**super().context(form, page), "groups": groups, "mine": mine[0] if mine else None, "names": {}}
 
 
 class PlanPage(HousekeepingPage[PlanForm]):

@@ -31,7 +31,7 @@ def test_a_defect_is_reported_and_done_with_and_without_scripts(new_page: NewPag
     page.goto("/hotels/seaside/jobs/")
     row = page.locator("tr[data-row]", has_text="The lamp is broken")
     row.get_by_role("button", name="Mark done").press("Enter")
-    expect(page.locator("[role=status]", has_text="The job is done.")).to_be_visible()
+    expect(page.locator("[role=status]", has_text="1 job was marked done.")).to_be_visible()
     expect(row).to_have_count(0)
     page.goto(NOTES_OF)
     if scripts:
@@ -41,9 +41,22 @@ def test_a_defect_is_reported_and_done_with_and_without_scripts(new_page: NewPag
     for number in (0, 1):
         page.check(f"[name=note][value=n-{number}]")
     page.locator("#bulk").get_by_role("button", name="Mark done").click()
-    expect(page.get_by_text("2 notes are done.")).to_be_visible()
+    expect(page.get_by_text("2 notes were marked done.")).to_be_visible()
     found = {note.note_id for note in NOTES.query(hotel_id="seaside").where(status="open")}
     assert {name for name in found if name.startswith("n-")} == {"n-2"}
+
+
+def test_where_a_thing_lies_is_asked_of_lost_things_alone(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{NOTES_OF}add/")
+    place, owner = page.get_by_label("Where"), page.get_by_label("Handed to")
+    expect(place).to_be_hidden()
+    expect(owner).to_be_hidden()
+    page.select_option("[name=kind]", "lost-and-found")
+    expect(place).to_be_visible()
+    expect(owner).to_be_visible()
+    page.select_option("[name=kind]", "job")
+    expect(place).to_be_hidden()
 
 
 def test_a_room_is_left_alone_by_its_menu_and_shows_it(new_page: NewPage) -> None:

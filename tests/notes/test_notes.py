@@ -55,10 +55,11 @@ def test_a_note_is_added_found_done_open_again_and_deleted(staff: Client, manage
         assert get(staff, f"{NOTES_OF}?q={words}").rows == found, words
     done = staff.post(NOTES_OF, {"one": f"done/{note_id}"}, follow=True)
     assert ListMarkup(done.content).rows == []
-    assert "The note is done." in ListMarkup(done.content).text("body")
+    assert "1 note was marked done." in ListMarkup(done.content).text("body")
     page = get(staff, f"{NOTES_OF}?status=done")
     assert (page.rows, page.total) == ([note_id], 1)
-    assert "No note was changed" in staff.post(NOTES_OF, {"one": f"done/{note_id}"}, follow=True).content.decode()
+    again = staff.post(NOTES_OF, {"one": f"done/{note_id}"}, follow=True)
+    assert "Somebody else was quicker: it is done." in again.content.decode()
     staff.post(NOTES_OF, {"mark": "open", "note": note_id})
     assert get(staff, NOTES_OF).rows == [note_id]
     delete = f"{NOTES_OF}{note_id}/delete/"
@@ -73,10 +74,55 @@ def test_several_notes_are_marked_at_once(staff: Client) -> None:
     store(*(make_note(f"n-{n}") for n in range(5)))
     store(make_note("n-9", hotel_id="other"))
     answer = staff.post(NOTES_OF, {"mark": "done", "note": ["n-0", "n-1", "n-9", "n-77"]}, follow=True)
-    assert "2 notes are done." in answer.content.decode()
+    said = ListMarkup(answer.content).text("body")
+    assert "2 notes were marked done." in said
+    assert "2 notes were not marked done. n-9: There is no such note. n-77: There is no such note." in said
     assert [*ListMarkup(answer.content).rows] == ["n-4", "n-3", "n-2"]
     assert NOTES.get(hotel_id="other", note_id="n-9").status == State.OPEN
     assert staff.post(NOTES_OF, {"one": "gone/n-2"}).status_code == 400
+    assert "No note was selected" in staff.post(NOTES_OF, {"mark": "done"}, follow=True).content.decode()
+
+
+def test_one_button_undoes_the_marks_of_several_notes(staff: Client, newcomer: Client, dana: User) -> None:
+    make_hotel()
+    store(*(make_note(f"n-{n}") for n in range(4)))
+    answer = ListMarkup(staff.post(NOTES_OF, {"mark": "done", "note": ["n-0", "n-1", "n-2"]}, follow=True).content)
+    undo = [str(field["value"]) for field in answer.soup.select(".done [name=undo]")]
+    assert len(undo) == 3
+    NOTES.by(Actor("zoe")).update(NOTES.get(hotel_id=ABC, note_id="n-2"), text="Later")
+    permit(dana, "notes.view_note")
+    assert newcomer.post(NOTES_OF, {"undo": undo}).status_code == 403
+    said = ListMarkup(staff.post(NOTES_OF, {"undo": undo}, follow=True).content)
+    assert "2 notes were put back." in said.text("body")
+    assert "1 note was not put back. n-2: zoe has changed this since." in said.text("body")
+    assert (sorted(said.rows), len(said.soup.select(".done [name=undo]"))) == (["n-0", "n-1", "n-3"], 0)
+    staff.post(NOTES_OF, {"undo": undo[:2]})  # sent twice, it is done once
+    assert sorted(get(staff, NOTES_OF).rows) == ["n-0", "n-1", "n-3"]
+    assert staff.post(NOTES_OF, {"undo": "n-0"}).status_code == 400
+
+
+def test_a_form_that_is_sent_again_after_back_adds_no_second_note(staff: Client) -> None:
+    make_hotel()
+    address = staff.get(f"{NOTES_OF}add/?kind=job").headers["Location"]
+    for _ in range(2):  # Back leads to the same address
+        form = entry_of(get(staff, address))
+        assert form["kind"] == "job"
+        assert staff.post(address, {**form, "text": "The lamp is out"}).headers["Location"] == NOTES_OF
+    assert len(get(staff, NOTES_OF).rows) == 1
+    again = staff.post(address, {**form, "text": "The lift, too"})
+    assert "This form has already added a note." in again.content.decode()
+    staff.post(address, {**entry_of(ListMarkup(again.content)), "text": "The lift, too"})
+    assert len(get(staff, NOTES_OF).rows) == 2
+
+
+def test_histories_name_a_note_by_its_text(staff: Client) -> None:
+    make_hotel()
+    store(make_note("n-1", "A taxi\nat " + "seven " * 20))
+    staff.post(NOTES_OF, {"mark": "done", "note": "n-1"})
+    name = "Note “A taxi at seven seven seven seven seven seven seven seven…” of Hotel ABC"
+    for address in ("history", "history/?days=today"):
+        assert name in get(staff, f"/hotels/{ABC}/{address}/".replace("today/", "today")).text("main"), address
+    assert f"History of {name}" in get(staff, f"/history/note/{ABC}/n-1/").text("body")
 
 
 def test_tabs_filters_sorts_and_pages_agree_with_the_notes(manager: Client, mary: User) -> None:

@@ -182,6 +182,10 @@ def test_the_list_has_what_is_wanted_and_unfinished_by_its_time(staff: Client) -
     processing = [order for order in orders if order.status == Status.PROCESSING]
     assert rows_of(staff, "?status=PROCESSING") == wanted(processing)
     assert get(staff, f"/hotels/{ABC}/orders/unfinished/").element(f"a[href='{WANTED}']").get_text() == "By time wanted"
+    said = get(staff, WANTED)
+    assert "wanted as soon as possible have no time" in said.text("#list")
+    assert said.element("#list p a.link")["href"] == f"/hotels/{ABC}/orders/unfinished/"
+    assert "have no time" not in get(staff, f"/hotels/{ABC}/orders/unfinished/").text("#list")
     moved = stored_order(wanted(processing)[0])
     commands.take_step(commands.take_step(moved, Status.SHIPPED, "alice"), Status.DELIVERED, "alice")
     assert moved.order_id not in rows_of(staff)

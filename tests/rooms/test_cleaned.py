@@ -111,3 +111,12 @@ def test_the_page_names_people_rooms_and_times(clock: Clock, manager: Client) ->
     assert (manager.get(str(link["href"])).status_code, link["title"]) == (200, "01:00, 30 min")
     rows = manager.get(f"{PAGE}?format=csv").getvalue().decode().splitlines()
     assert rows == ["username,name,rooms,minutes,numbers", "hana,hana,1,30,Ä_1"]
+
+
+def test_an_address_names_the_days_as_those_of_other_lists(clock: Clock, manager: Client) -> None:
+    clean(clock, "9", "hana", 20)
+    assert get(manager, f"{PAGE}?days=today").rows == get(manager, f"{PAGE}?status=today").rows == ["hana"]
+    assert get(manager, f"{PAGE}?days=yesterday").rows == get(manager, PAGE).rows == []
+    assert "days=" not in str(get(manager, f"{PAGE}?days=today").element(".tabs a")["href"])
+    for days in ("abc", "last-month"):
+        assert manager.get(f"{PAGE}?days={days}").status_code == 400

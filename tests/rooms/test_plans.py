@@ -195,6 +195,18 @@ def test_a_housekeeper_begins_with_her_rooms_the_urgent_ones_first_and_those_don
     assert housekeeper.get("/")["Location"] == MINE, "also in several hotels"
 
 
+def test_my_rooms_and_assignments_count_the_same_rooms_as_done(housekeeper: Client, supervisor: Client) -> None:
+    """A room that was clean before midnight is not done today, and one that somebody else cleaned is not one's own."""
+    for number in ("101", "102"):
+        commands.set_status(ABC, number, DIRTY, "dana")
+    assign("101 102 103", "eve")  # 103 is clean, but not since midnight
+    assert get(housekeeper, MINE).text("[data-live=done] strong") == "0 of 2 done"
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN), "eve")
+    commands.set_status(ABC, "102", StatusChange(Housekeeping.CLEAN), "dana")
+    assert get(housekeeper, MINE).text("[data-live=done] strong") == "1 of 1 done"
+    assert "1 of 1" in get(supervisor, PLAN).text(".shares")
+
+
 def test_one_room_is_planned_on_its_page_and_a_plan_of_somebody_else_is_shown(supervisor: Client) -> None:
     eve = person_id(make_housekeeper("eve", "Eve"))
     address = f"{URL}101/plan/"
