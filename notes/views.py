@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django import forms
@@ -143,12 +143,13 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
         status, ids = State(to or data["mark"] or State.DONE), [one] if one else data["note"][: max(PAGE_SIZES)]
         hotel_id, words = self.hotel.hotel_id, "put back" if data["undo"] else f"marked {status}"
         places = ({"hotel_id": hotel_id, "note_id": each} for each in ids)
-        stored, marks = {note.note_id: note for note in NOTES.get_many(places)}, list[tuple[str, Callable[[], Note]]]()
+        stored, marks = {note.note_id: note for note in NOTES.get_many(places)}, list[tuple[str, Callable[[], Any]]]()
         for each in ids:
             name = stored[each].name if each in stored else each
             marks.append((name, partial(self._marked, stored.get(each), status)))
         for note_id, _, serial in (each.rpartition("/") for each in data["undo"]):
-            marks.append((note_id, partial(self._put_back, thing_at("note", f"{hotel_id}/{note_id}"), int(serial))))
+            thing = thing_at("note", f"{hotel_id}/{note_id}")
+            marks.append((note_id, partial(undo, thing, int(serial), self.by, self.may)))
         noun = noun_of(stored[one]) if one in stored else "note"
         change_each(self, noun, words, marks, lambda note: "" if data["undo"] else _undo_of(note))
         return redirect(request.get_full_path())
@@ -160,9 +161,6 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
         if note.status == status:
             raise errors.Conflict(f"Somebody else was quicker: it is {status}.")
         return NOTES.by(Actor(self.by)).update(note, on=(), status=status)
-
-    def _put_back(self, thing: Thing, serial: int) -> Note:
-        return cast(Note, undo(thing, serial, self.by, self.may).entity)
 
 
 class JobsPage(NotesPage):

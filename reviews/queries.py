@@ -1,11 +1,11 @@
 """Reads, one function for each access pattern; docs/requests.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, cast
 
-from dynamodb_lists import EVER, Days, Listing, Query, Values, counted, errors, facet_choices, ledger, on_days
+from dynamodb_lists import EVER, Days, Listing, Query, counted, errors, facet_choices, ledger, on_days
 from dynamodb_lists.reading.items import exported
 from dynamodb_lists.reading.word_lists import found_by_words
 from hotels.entities import REVIEWS as REVIEWED
@@ -45,18 +45,14 @@ def reviews_found(hotel_id: str, query: TextQuery) -> Listing[Review]:
     """
     partition = ReviewWordModel.partition_of(hotel_id=hotel_id, initials=query.initials)
     found: Any = found_by_words(
-        ReviewWordModel, query, _id_of, name="reviews by words", refine=_with_ids, partition=partition
+        ReviewWordModel,
+        query,
+        lambda values: ReviewWordModel.id_in(values["sk"]),
+        name="reviews by words",
+        refine=lambda review_ids: [*map(_whole(review_ids).get, review_ids)],  # None for one that was just deleted
+        partition=partition,
     )
     return cast(Listing[Review], found)
-
-
-def _id_of(values: Values) -> Any:
-    return ReviewWordModel.id_in(values["sk"])
-
-
-def _with_ids(review_ids: Sequence[Any]) -> Sequence[Any]:
-    """Return the review of each id, ``None`` for one that was just deleted."""
-    return [*map(_whole(review_ids).get, review_ids)]
 
 
 def require_known(languages: Iterable[str], counts: Counts) -> None:

@@ -1,11 +1,10 @@
 """What must agree in the table ``hotel-app``: rooms, facet counts and the totals of hotels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from dynamodb_lists import RawItem, read_partition
 from dynamodb_lists.maintenance import rules
 from hotels.entities import ROOMS as TOTALS
-from hotels.entities import Statistic
 from hotels.invariants import StatisticsRule
 from hotels.lists import HOTELS, forget_hotel
 from portal.history.entities import REPAIR
@@ -33,12 +32,7 @@ class RoomAttentionRule(rules.ItemRule):
         return True
 
 
-def _rooms_of(hotel_id: str) -> Mapping[str, int]:
-    partition = ROOMS.model.partition_of(hotel_id=hotel_id)
-    return {"": sum(1 for _ in read_partition(ROOMS.model, partition, ("sk",), consistent=True))}
-
-
-def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
+def _stored(hotel_id: str) -> Iterator[Room]:
     items = read_partition(ROOMS.model, ROOMS.model.partition_of(hotel_id=hotel_id), decode=dict, consistent=True)
     return map(ROOMS.model.entity_of, items)
 
@@ -51,12 +45,12 @@ RULES = (
         numbers={"": "rooms"},
         counter_model=HOTELS.model,
         group=lambda item: ROOMS.declaration.owner_in(item["pk"]["S"]),
-        count=_rooms_of,
+        count=lambda hotel_id: {"": len([*_stored(hotel_id)])},
         name="the total of hotel {0}",
         noun="rooms",
         without="there is no hotel {0}, but there are {number} rooms of it",
         repaired=forget_hotel,
     ),
-    StatisticsRule(model=ROOMS.model, what=TOTALS, read=_stored_rooms),
+    StatisticsRule(model=ROOMS.model, what=TOTALS, read=lambda hotel_id, _: _stored(hotel_id)),
 )
 """The rules of the list of rooms, those of rooms that need attention, hotels' totals, statistics."""

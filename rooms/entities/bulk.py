@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from django.utils.crypto import salted_hmac
 from ulid import ULID
@@ -31,15 +31,23 @@ class RoomRefused(ValueError):
 
 
 class RoomAction(StrEnum):
-    RATE_TO = "rate-to"
-    RATE_BY = "rate-by"
-    RATE_PERCENT = "rate-percent"
-    VIEW = "view"
-    TYPE = "type"
-    STATUS = "status"
-    ASSIGN = "assign"
-    UNASSIGN = "unassign"
-    PRIORITY = "priority"
+    """What a bulk change sets, with the words of the menu."""
+
+    words: str
+    RATE_TO = "rate-to", "Set the rate to"
+    RATE_BY = "rate-by", "Add to the rate"
+    RATE_PERCENT = "rate-percent", "Raise the rate by a percentage"
+    VIEW = "view", "Set the view to"
+    TYPE = "type", "Set the type to"
+    STATUS = "status", "Set the status"
+    ASSIGN = "assign", "Assign to"
+    UNASSIGN = "unassign", "Assign today to nobody"
+    PRIORITY = "priority", "Set today's priority to"
+
+    def __new__(cls, value: str, words: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_, member.words = value, words
+        return member
 
 
 RATES = frozenset({RoomAction.RATE_TO, RoomAction.RATE_BY, RoomAction.RATE_PERCENT})

@@ -22,17 +22,6 @@ from rooms.forms import RateField, RoomsForm, words_of
 from rooms.forms.rooms import REPAIR, TOMORROW, StatusFields, check_repair, status_change
 from rooms.statuses import Priority
 
-ACTIONS = {
-    RoomAction.RATE_TO: "Set the rate to",
-    RoomAction.RATE_BY: "Add to the rate",
-    RoomAction.RATE_PERCENT: "Raise the rate by a percentage",
-    RoomAction.VIEW: "Set the view to",
-    RoomAction.TYPE: "Set the type to",
-    RoomAction.STATUS: "Set the status",
-    RoomAction.ASSIGN: "Assign to",
-    RoomAction.UNASSIGN: "Assign today to nobody",
-    RoomAction.PRIORITY: "Set today's priority to",
-}
 STATUS_ENTRIES = ("housekeeping", "service", "reason", "until", "responsible")
 ENTRIES = {RoomAction.STATUS: STATUS_ENTRIES, RoomAction.ASSIGN: ("people", "day"), RoomAction.UNASSIGN: ()}
 """The fields of an action. Any other action has the field of its name."""
@@ -61,7 +50,7 @@ class BulkChangeForm(StatusFields):
     """
 
     prefix = "new"
-    action = forms.ChoiceField(choices=[(action.value, words) for action, words in ACTIONS.items()], label="Change")
+    action = forms.ChoiceField(choices=[(str(action), action.words) for action in RoomAction], label="Change")
     rate_to = RateField(required=False, label="New rate")
     rate_by = AmountField(
         required=False,
@@ -106,7 +95,7 @@ class BulkChangeForm(StatusFields):
         self.currency, self.today, self.names = currency, day, people
         super().__init__(*args, **{"auto_id": "%s", **options})
         self.fields["people"].choices = [*people.items()]  # type: ignore[attr-defined]
-        self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
+        self.fields["action"].choices = [(str(action), action.words) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 
     @property
     def entries(self) -> list[tuple[str, list[forms.BoundField]]]:

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import islice, product
+from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from dynamodb_lists import (
@@ -82,8 +83,10 @@ def rooms_anywhere(number: str, count: int, scope: HotelScope = EVERY_HOTEL) -> 
             return [FoundRoom(*key, room.view, room.type) for key, room in sorted(by_key.items())][:count]
         span = between(*(model.partition_of(hotel_id=end(ids)) for end in (min, max))) if ids else None
         partition, asked = model.partition_of(keys.BY_NUMBER, number=number), ("pk", "sk", *keys.LABELLED)
-        found = read_partition(model, partition, asked, span=span, index=keys.BY_NUMBER, most=count)
-        return [*islice((room for room in map(_found_room, found) if scope.allows(room.hotel_id)), count)]
+        read = read_partition(model, partition, asked, span=span, index=keys.BY_NUMBER, most=count)
+        owner_in, labels = ROOMS.declaration.owner_in, itemgetter("sk", *keys.LABELLED)
+        found = (FoundRoom(owner_in(each["pk"])[0], *labels(each)) for each in read)
+        return [*islice((room for room in found if scope.allows(room.hotel_id)), count)]
 
 
 def room_counts(hotel_id: str) -> RoomCounts:
@@ -94,11 +97,6 @@ def room_counts(hotel_id: str) -> RoomCounts:
 def repairs_of_room(hotel_id: str, number: str) -> list[HistoryEntry]:
     """C4: when a room went out of order and came back, the newest first; at most :data:`MOST_TURNS` times."""
     return marked(thing_key(ROOMS.model.kind, hotel_id, number)).take(MOST_TURNS)
-
-
-def _found_room(values: Values) -> FoundRoom:
-    owner = ROOMS.declaration.owner_in(values["pk"])
-    return FoundRoom(owner[0], values["sk"], values[keys.VIEW], values[keys.TYPE])
 
 
 # --- Lists ---------------------------------------------------------------------------------------------
