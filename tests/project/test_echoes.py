@@ -35,6 +35,7 @@ ABOUT = {
     "username": "the form of a new order names the guest that it is filled in with",
     "hotel_id": "and the hotel",
     "review_id": "the form of a new review has its id",
+    "note_id": "and that of a new note",
 }
 """Parameters that a page repeats, because it is about them."""
 
