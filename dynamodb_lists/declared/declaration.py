@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
+from decimal import Decimal
 from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any, Self
@@ -78,6 +79,7 @@ class Declaration:
 
     def __post_init__(self) -> None:
         known = {each.name for each in fields(self.entity)}
+        self._require_fitting(known)
         own = self.id_field, self.expires or self.id_field
         named = [*self.owner, *own, *self.facets, *self.word_fields, *self.moves, *self.counted_alone]
         named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
@@ -117,6 +119,28 @@ class Declaration:
         for count, most, kind in ((on_lsis, MOST_LOCAL, "LSIs"), (len(self.orders) - on_lsis, MOST_GLOBAL, "GSIs")):
             if count > most:
                 raise WrongDeclaration(f"{self.title} have {count} orders on {kind}; a table has at most {most}.")
+
+    def _require_fitting(self, known: Collection[str]) -> None:
+        """Check that there is an id, and that orders, units, words and rules are of fields that can have them."""
+        if not self.id_field:
+            raise WrongDeclaration(f"{self.title} have no id: id= names the field that is unique in an owner's items.")
+        for each in fields(self.entity):
+            told, is_text = f"{self.entity.__name__}.{each.name}", issubclass(each.type, str)
+            if each.order not in ORDERS or (each.order in {"natural", "slug"} and not is_text):
+                orders = ", ".join(filter(None, ORDERS))
+                raise WrongDeclaration(
+                    f"{told} has the order {each.order!r}: it is one of {orders}, the first two of texts."
+                )
+            if each.unit and (each.unit not in known or not issubclass(each.type, int | Decimal)):
+                raise WrongDeclaration(
+                    f"{told} has the unit {each.unit!r}: it is a number, and its unit is another field."
+                )
+        for name in self.word_fields:
+            if name in known and not issubclass(self.field(name).type, str):
+                raise WrongDeclaration(f"{self.title} are found by words of {name!r}, which is no text.")
+        for one, other in (("owner", "facets"), ("facets", "counted_alone")):
+            if both := {*getattr(self, one)} & {*getattr(self, other)}:
+                raise WrongDeclaration(f"{self.title} name {min(both)!r} twice: in {one} and in {other}.")
 
     @property
     def title(self) -> str:

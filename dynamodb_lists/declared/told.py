@@ -92,6 +92,11 @@ class Table:
     ) -> None:
         self.name, self.key, self.numbers, self.binaries = name, names(key), frozenset(numbers), frozenset(binaries)
         self._name = name
+        for each, index in (indexes or {}).items():
+            if not isinstance(index, Index) and len(names(index)) not in {1, 2}:
+                raise WrongDeclaration(
+                    f"The index {each} of {name} has the key {index!r}: a key has one or two attributes."
+                )
         self.indexes = {
             each: index if isinstance(index, Index) else Index(names(index)[0], "".join(names(index)[1:]))
             for each, index in (indexes or {}).items()
@@ -245,15 +250,17 @@ class Told(Declaration):
 
     @cached_property
     def rows_show(self) -> frozenset[str]:
-        """The fields that rows have, and the one that counts changes."""
-        return frozenset([*self.types, *filter(None, [self.revision])])
+        """The fields that rows have, the one that counts changes, and the marks by which rows are known."""
+        return frozenset([*self.types, *self.marks, *filter(None, [self.revision])])
 
     def _lacks(self, index: Index) -> frozenset[str]:
-        """Return what an index does not project of fields, and of what counts changes."""
+        """Return what an index does not project of fields, of marks, and of what counts changes."""
         if index.shows is None:
             return frozenset()
         told = {name for template in self.templates for name in template.told}
-        return frozenset({*self.types, self.revision} - {"", *index.shows, *self.of.key, *index.key, *told})
+        return frozenset(
+            {*self.types, *self.marks, self.revision} - {"", *index.shows, *self.of.key, *index.key, *told}
+        )
 
     def checked(self, name: str, value: Any) -> Any:
         """Return a value of a field as :meth:`Declaration.checked` does. Times keep their fractions of a second, and
@@ -264,7 +271,7 @@ class Told(Declaration):
 
     def question(self, query: ListQuery) -> Question:
         only = query.only or ("" if query.consistent else None)
-        shown = self.rows_show if only is None else ()  # who names an index takes rows as it has them
+        shown = self.rows_show if only is None else self.marks  # who names an index takes rows as it has them
         return Question(query.conditions, query.sort, query.descending, only, shown)
 
     def choices(self, query: ListQuery, counts: Any) -> dict[str, dict[Any, int]]:

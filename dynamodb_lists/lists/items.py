@@ -18,7 +18,6 @@ from dynamodb_lists.connection.errors import (
     NotFound,
     UnknownField,
     Unreadable,
-    WrongValue,
 )
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import Declaration
@@ -202,7 +201,7 @@ class ItemReader(ShapedReader[T]):
             raise NotFound(f"There is no such {self.declaration.kind}.")
         entity = self.built(item)
         if isinstance(entity, Misfit):
-            raise WrongValue(f"The stored {self.declaration.kind} fits no template: {entity.reason}.")
+            raise self._unreadable(entity)
         return item, entity
 
     def raw(self, place: dict[str, Any], *, consistent: bool = True) -> RawItem:
@@ -236,9 +235,14 @@ class ItemReader(ShapedReader[T]):
             found = Misfit(item, str(error).rstrip("."))
         if not isinstance(found, Misfit):
             return found
-        if misfits is not None:
-            misfits[self.named(item)] = found
+        if misfits is None:
+            raise self._unreadable(found)
+        misfits[self.named(item)] = found
         return None
+
+    def _unreadable(self, misfit: Misfit) -> Unreadable:
+        said = f"{self.named(misfit.item)}: {misfit.reason}"
+        return Unreadable(f"A stored {self.declaration.kind} is not as declared. {said}.")
 
     def named(self, item: RawItem) -> str:
         """Return the text of the key that tells an item from others in its list."""

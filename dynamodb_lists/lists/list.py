@@ -108,6 +108,8 @@ class List(Generic[EntityT]):
         derive: Derive[EntityT] | None = None,
         connection: Connection | None = None,
     ) -> None:
+        if derive is not None and not callable(derive):
+            raise WrongDeclaration(f"derive= is a function of what was, what is to be, and the author, not {derive!r}.")
         self._derive = derive
         self.left_out: tuple[KeptOrder, ...] = ()
         """The usual orders for which indexes have no space. A list that names its orders leaves out none."""

@@ -157,6 +157,8 @@ class ListWriter(Writer[T]):
             self._pack(reader, owner, ())
 
     def _pack(self, reader: ListReader[T], owner: Owner, deltas: Sequence[Delta]) -> None:
+        if self.declaration.expires:  # it has no counts
+            return
         if deltas and (left := reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
             reader.few[owner] = left - len(deltas)
             return

@@ -6,12 +6,13 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from itertools import count
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import pytest
 
 from dynamodb_lists import (
     BadCursor,
+    Field,
     KeptOrder,
     KeyAttribute,
     List,
@@ -55,6 +56,18 @@ class Odd(Record):
     seen: datetime
     price: Decimal = Decimal(0)
     made_key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Priced(Record):
+    id: str
+    price: Annotated[Decimal, Field("Price", unit="curr")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ordered(Record):
+    id: str
+    count: Annotated[int, Field("Count", order="natural")]
 
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -211,6 +224,13 @@ SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "pric
     ("options", "words"),
     [
         ({"id": "count"}, "must be a str"),
+        ({"id": ""}, "have no id: id= names the field"),
+        ({"owner": "kind", "facets": "kind"}, "name 'kind' twice: in owner and in facets"),
+        ({"facets": "fresh", "counted": "fresh"}, "name 'fresh' twice: in facets and in counted_alone"),
+        ({"words": "price"}, "are found by words of 'price', which is no text"),
+        ({"derive": "x"}, "derive= is a function"),
+        ({"entity": Priced}, "Priced.price has the unit 'curr'"),
+        ({"entity": Ordered}, "Ordered.count has the order 'natural'"),
         ({"owner": "made"}, "must be a str or an int"),
         ({"facets": "nothing"}, "name 'nothing', which is no field of Odd"),
         ({"orders": SIX}, "6 orders on LSIs; a table has at most 5"),

@@ -1,16 +1,18 @@
 """Lists over tables that exist: the way that a page is read, and what it says if there is none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum, StrEnum
+from functools import partial
 from typing import Any
 
 import pytest
 
 from dynamodb_lists import Index, List, NoBoundedWay, Query, Record, Table, between
 from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Unreadable
 from dynamodb_lists.declared.told import vars_of
 
 
@@ -197,6 +199,49 @@ def test_what_an_index_lacks_is_dropped_in_few_waves_and_within_the_limit() -> N
         assert page.cost.units < 128 + 2 + looks
         assert page.cost.waves < 20
         assert [part.id for part in query.page(20, page.next).rows] == ["279", "319", "359", "399", "439", "479"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit(Record):
+    patient: str
+    number: int
+    doctor: str | None = None
+    day: date | None = None
+
+
+VISITS = Table("visits", key=("patient", "sk"), indexes={"of-doctor": Index("doctor", "sk", shows=())})
+VISIT_LIST = List(
+    Visit, id="number", table=VISITS, key=("{patient}", "V#{number:3}"), marks={"kind": "visit"}, name="told_visits"
+)
+
+
+def test_an_index_without_the_mark_of_a_list_gives_its_rows_by_their_keys() -> None:
+    items = [
+        {"patient": "p", "sk": f"V#{number:03}", "doctor": "d", "kind": kind}
+        for number, kind in enumerate(("visit", "bill", "visit"))
+    ]
+    with filled(VISITS, items, "KEYS_ONLY"):
+        of_doctor = VISIT_LIST.query(doctor="d")
+        for query in (of_doctor, of_doctor.only("of-doctor")):
+            page = query.page(5)
+            assert [visit.number for visit in page.rows] == [0, 2]
+            assert [each.item["kind"]["S"] for each in page.misfits] == ["bill"]
+
+
+def test_a_loop_does_not_pass_over_an_item_of_the_list_that_cannot_be_read() -> None:
+    days = {"V#001": "2026-01-01", "V#002": "soon"}
+    items = [{"patient": "p", "sk": number, "kind": "visit", "day": day} for number, day in days.items()]
+    with filled(VISITS, items, "KEYS_ONLY"):
+        query = VISIT_LIST.query(patient="p")
+        assert [each.item["sk"]["S"] for each in query.page(5).misfits] == ["V#002"]
+        reads: list[Callable[[], Any]] = [
+            partial(list, query),
+            partial(VISIT_LIST.get, patient="p", number=2),
+            partial(VISIT_LIST.get_many, [{"patient": "p", "number": 2}]),
+        ]
+        for read in reads:
+            with pytest.raises(Unreadable, match="V#002"):
+                read()
 
 
 @dataclass(frozen=True, kw_only=True)
