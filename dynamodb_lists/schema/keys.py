@@ -47,7 +47,7 @@ def compose(*parts: str) -> str:
     if not (key.isascii() and key.isprintable() and all(parts) and key.count(SEPARATOR) == len(parts) - 1):
         for part in parts:
             if not is_part(part):
-                raise KeyPartError(f"{part!r} cannot be a part of a key.")
+                raise KeyPartError(no_part(part))
     if len(key) > MAX_BYTES // 4 and len(key.encode()) > MAX_BYTES:
         raise KeyPartError(f"{key[:40]}... is longer than the {MAX_BYTES} bytes of a sort key.")
     return key
@@ -56,6 +56,11 @@ def compose(*parts: str) -> str:
 def parse(key: str) -> tuple[str, ...]:
     """Return the parts of a key that :func:`compose` has joined."""
     return tuple(key.split(SEPARATOR))
+
+
+def no_part(text: str) -> str:
+    """Return why a text cannot be a part of a key."""
+    return f"{text[:40]!r} cannot be a part of a key: it is blank, or has a # or a control character."
 
 
 def prefix(*parts: str) -> str:

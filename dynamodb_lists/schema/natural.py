@@ -10,7 +10,7 @@ from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError
 from dynamodb_lists.schema.conditions import Between, Spans
-from dynamodb_lists.schema.keys import HIGHEST, LOWEST, SEPARATOR
+from dynamodb_lists.schema.keys import HIGHEST, LOWEST, SEPARATOR, no_part
 
 MOST_DIGITS, LONG_RUN = 99, 5
 """The most digits in a row, and those of texts that are so few that a search reads all longer ones as one range."""
@@ -21,7 +21,7 @@ def natural(text: str | None) -> str:
     :class:`KeyPartError`.
     """
     if text and SEPARATOR in text:
-        raise KeyPartError(f"{text[:40]!r} cannot be a part of a key.")
+        raise KeyPartError(no_part(text))
     return f"{natural_order(text)}{SEPARATOR}{text}" if text else f"!{SEPARATOR}!"
 
 

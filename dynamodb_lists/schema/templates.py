@@ -160,7 +160,7 @@ class Template:
         for text, piece in named if self.strict else ():
             parts = keys.parse(text.removeprefix(SEPARATOR)) if piece.has_parts else (text,)
             if not all(map(keys.is_part, parts)) and not (piece.optional and not text):
-                raise KeyPartError(f"{text!r} cannot be a part of a key.").of(piece.name)
+                raise KeyPartError(keys.no_part(text)).of(piece.name)
         longest = max(named, key=lambda each: len(each[0]))[1].name if self.strict and named else ""
         raise refusal.of(longest)
 

@@ -98,9 +98,9 @@ def test_a_file_is_imported_once_and_says_what_is_wrong(table: None) -> None:
         (3, "weight cannot be 'x'."),
         (5, "size cannot be 'huge'."),
         (6, "3 cells, the header has 5"),
-        (7, "number: 'P#5' cannot be a part of a key."),
+        (7, "number: 'P#5' cannot be a part of a key: it is blank, or has a # or a control character."),
         (8, "weight is blank."),
-        (9, "number: '' cannot be a part of a key."),
+        (9, "number: '' cannot be a part of a key: it is blank, or has a # or a control character."),
     ]
     assert imported(lines) == (bad, 2)
     assert parcels.get(number="P-7").label == "two\nlines"
