@@ -138,9 +138,8 @@ class Declaration:
         for name in self.word_fields:
             if name in known and not issubclass(self.field(name).type, str):
                 raise WrongDeclaration(f"{self.title} are found by words of {name!r}, which is no text.")
-        for one, other in (("owner", "facets"), ("facets", "counted_alone")):
-            if both := {*getattr(self, one)} & {*getattr(self, other)}:
-                raise WrongDeclaration(f"{self.title} name {min(both)!r} twice: in {one} and in {other}.")
+        if both := {*self.owner} & {*self.facets}:
+            raise WrongDeclaration(f"{self.title} name {min(both)!r} twice: as owner and as facet.")
 
     @property
     def title(self) -> str:

@@ -225,8 +225,7 @@ SIX = [KeptOrder(name, on_gsi=False) for name in ("count", "made", "seen", "pric
     [
         ({"id": "count"}, "must be a str"),
         ({"id": ""}, "have no id: id= names the field"),
-        ({"owner": "kind", "facets": "kind"}, "name 'kind' twice: in owner and in facets"),
-        ({"facets": "fresh", "counted": "fresh"}, "name 'fresh' twice: in facets and in counted_alone"),
+        ({"owner": "kind", "facets": "kind"}, "name 'kind' twice: as owner and as facet"),
         ({"words": "price"}, "are found by words of 'price', which is no text"),
         ({"derive": "x"}, "derive= is a function"),
         ({"entity": Priced}, "Priced.price has the unit 'curr'"),
