@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from django.contrib import messages
 from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.urls import reverse_lazy
 
 from dynamodb_lists import Listing, Page, WordQuery, errors
 from hotels import commands, queries
@@ -172,7 +171,7 @@ class AddHotelPage(FormPage[NewHotelForm]):
     title = "Add a hotel"
     permission = "hotels.add_hotel"
     form_class = NewHotelForm
-    extra_context = {"back": reverse_lazy("hotels:hotels")}
+    list_url = "hotels:hotels"
 
     def may_open(self) -> bool:
         return may_add_hotels(self)

@@ -63,9 +63,6 @@ class NotesMixin(HotelMixin):
         found = thing_about(note.hotel_id, note.about)
         return found if found and self.may(found.subject.permission) else None
 
-    def list_address(self) -> str:
-        return reverse("notes:notes", args=[self.hotel.hotel_id])
-
 
 class NotesPage(NotesMixin, ListPage[NotesForm]):
     """A hotel's notes. Selected ones, or one by its button, are marked done, or open again."""
@@ -176,7 +173,7 @@ class JobsPage(NotesPage):
 class AddNotePage(NotesMixin, AddPage[NewNoteForm]):
     permission = ADD_NOTES
     form_class = NewNoteForm
-    id_name = "note_id"
+    id_name, list_url = "note_id", "notes:notes"
     asks = {"note_id": note_id_field, "about": about_field, "kind": partial(forms.ChoiceField, choices=KINDS)}
 
     def get_initial(self) -> dict[str, Any]:
@@ -190,7 +187,7 @@ class AddNotePage(NotesMixin, AddPage[NewNoteForm]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         title = {Kind.JOB: "Report a defect", Kind.LOST: "Record a found item"}.get(self.asked["kind"], "Add a note")
         about = about_words(self.hotel.hotel_id, self.asked["about"]) or self.hotel.name
-        return super().get_context_data(title=f"{title}: {about}", back=self.list_address(), **kwargs)
+        return super().get_context_data(title=f"{title}: {about}", **kwargs)
 
     def save(self, form: NewNoteForm) -> str:
         given = {"hotel_id": self.hotel.hotel_id, "note_id": form.cleaned_data["note_id"], "about": form.of}
@@ -209,7 +206,7 @@ class NotePage(NotesMixin, EditPage[EditNoteForm]):
     lists_link_here = True
     permission = VIEW_NOTES
     form_class = EditNoteForm
-    template_name = "notes/note.html"
+    template_name, list_url = "notes/note.html", "notes:notes"
     context_object_name = "note"
 
     def get_form_kwargs(self) -> dict[str, Any]:
@@ -232,5 +229,5 @@ class DeleteNotePage(NotesMixin, DeletePage):
     title = "Delete a note of {page.hotel.name}"
     thing = "The note"
     permission = "notes.delete_note"
-    template_name = "notes/delete_note.html"
+    template_name, list_url = "notes/delete_note.html", "notes:notes"
     context_object_name = "note"

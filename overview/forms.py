@@ -8,7 +8,7 @@ COLUMNS = {
     "dirty": ("Dirty", "of rooms"),
     "broken": ("Out of order", "of rooms"),
     "waiting": ("Unfinished", "orders"),
-    "late": ("Late", f"after {LATE[0].youngest} days"),
+    "late": ("Late", f"placed {LATE[0].youngest} or more days ago"),
     "revenue": ("Revenue", "30 days, no cancelled orders"),
     "change": ("Revenue change", "to the 30 days before"),
     "unanswered": ("Without a reply", "reviews"),

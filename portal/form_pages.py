@@ -13,6 +13,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from django.views.generic import FormView
@@ -55,6 +56,16 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
 
     template_name = "portal/edit.html"
     may_wait = True
+    list_url: ClassVar[str] = ""
+    """The list that the thing is in: the name of its URL, which takes the hotel's id if that of the page does."""
+
+    def list_address(self) -> str:
+        return reverse(self.list_url, args=[self.kwargs["hotel_id"]] if "hotel_id" in self.kwargs else [])
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return the context. Cancel leads to the list, unless the page names another address."""
+        back = {"back": self.list_address()} if self.list_url else {}
+        return super().get_context_data(**{**back, **kwargs})
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return self.resumed() or super().get(request, *args, **kwargs)
@@ -283,10 +294,6 @@ class DeletePage(StoredPage[RevisionForm]):
     def command(self, stored: Any, by: str, /) -> Any:
         """Delete the entity; return the entity that remains, if any. Raises: :class:`ChangedMeanwhile`."""
         return RECORDED[self.context_object_name].of.by(Actor(by)).delete(stored)
-
-    def list_address(self) -> str:
-        """Return the address of the list that the entity was in."""
-        raise NotImplementedError
 
     def onward(self) -> str:
         """Return the address after the deletion: of the list from which the user came, if it is known."""

@@ -6,7 +6,6 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import reverse_lazy
 from django.utils.html import format_html, format_html_join
 
 from dynamodb_lists import Listing, errors
@@ -70,7 +69,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
     title = "Add a guest"
     permission = "orders.add_guest"
     form_class = NewGuestForm
-    extra_context = {"back": reverse_lazy("orders:guests")}
+    list_url = "orders:guests"
 
     def get_initial(self) -> dict[str, Any]:
         return {"username": keys.new_username()}

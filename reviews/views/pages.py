@@ -74,9 +74,7 @@ class AddReviewPage(HotelMixin, AddPage[NewReviewForm]):
     permission = "reviews.add_review"
     form_class = NewReviewForm
     id_name, asks = "review_id", {"review_id": ReviewIdField}
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, back=reverse("reviews:reviews", args=[self.hotel.hotel_id]))
+    list_url = "reviews:reviews"
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "hotel_id": self.hotel.hotel_id}
@@ -238,14 +236,12 @@ class StandardRepliesPage(HotelMixin, ListPage[ListForm]):
 
 class AddStandardReplyPage(HotelMixin, FormPage[StandardReplyForm]):
     title, permission, form_class = "Add a standard reply", KEEP_REPLIES, StandardReplyForm
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, back=replies_address(self.hotel.hotel_id))
+    list_url = "reviews:standard_replies"
 
     def save(self, form: StandardReplyForm) -> str:
         added = STANDARD.by(Actor(self.by)).create(form.new(hotel_id=self.hotel.hotel_id))
         say_done(self, f"The reply “{added.name}” was added.", added, What.CREATED)
-        return replies_address(self.hotel.hotel_id)
+        return self.list_address()
 
 
 class OfStandardReply(HotelMixin):
@@ -260,10 +256,4 @@ class StandardReplyPage(OfStandardReply, EditPage[EditStandardReplyForm]):
 class DeleteStandardReplyPage(OfStandardReply, DeletePage):
     title, thing = "Delete a standard reply", "The reply {page.kwargs[name]}"
     template_name = "reviews/delete_standard_reply.html"
-
-    def list_address(self) -> str:
-        return replies_address(self.kwargs["hotel_id"])
-
-
-def replies_address(hotel_id: str) -> str:
-    return reverse("reviews:standard_replies", args=[hotel_id])
+    list_url = "reviews:standard_replies"

@@ -71,14 +71,13 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     permission = "rooms.add_room"
     form_class = NewRoomForm
     template_name = "rooms/edit_room.html"
+    list_url = "rooms:rooms"
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "hotel": self.hotel}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel_id = self.hotel.hotel_id
-        back = reverse("rooms:rooms", args=[hotel_id])
-        return super().get_context_data(**kwargs, **queries.room_counts(hotel_id).suggested, back=back)
+        return super().get_context_data(**kwargs, **queries.room_counts(self.hotel.hotel_id).suggested)
 
     def save(self, form: NewRoomForm) -> str:
         ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will belong to the new room.")
@@ -142,6 +141,7 @@ class DeleteRoomPage(OfStoredRoom, DeletePage):
     permission = "rooms.delete_room"
     template_name = "rooms/delete_room.html"
     form_class = DeleteRoomForm
+    list_url = "rooms:rooms"
 
     @cached_property
     def naming(self) -> str:
@@ -158,9 +158,6 @@ class DeleteRoomPage(OfStoredRoom, DeletePage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, naming=self.naming)
-
-    def list_address(self) -> str:
-        return reverse("rooms:rooms", args=[self.hotel.hotel_id])
 
 
 class PlanRoomPage(OfStoredRoom, EditPage[PlanRoomForm]):
