@@ -144,7 +144,7 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
         for each in ids:
             name = stored[each].name if each in stored else each
             marks.append((name, partial(self._marked, stored.get(each), status)))
-        for note_id, _, serial in (each.rpartition("/") for each in data["undo"]):
+        for note_id, _, serial in (each.rpartition("/") for each in data["undo"][: max(PAGE_SIZES)]):
             thing = thing_at("note", f"{hotel_id}/{note_id}")
             marks.append((note_id, partial(undo, thing, int(serial), self.by, self.may)))
         noun = noun_of(stored[one]) if one in stored else "note"
