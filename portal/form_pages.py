@@ -125,6 +125,7 @@ class AddPage(FormPage[EntryT]):
         given = {name: value for name, value in self.asked.items() if value}
         if self.id_name in given:
             return super().get(request, *args, **kwargs)
+        self.get_form_kwargs()  # raises NotFound for a hotel that does not exist
         return redirect(f"{request.path}?{urlencode({**given, self.id_name: self.new_id()})}")
 
     def get_initial(self) -> dict[str, Any]:

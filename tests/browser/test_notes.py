@@ -49,7 +49,7 @@ def test_a_defect_is_reported_and_done_with_and_without_scripts(new_page: NewPag
 def test_where_a_thing_lies_is_asked_of_lost_things_alone(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{NOTES_OF}add/")
-    place, owner = page.get_by_label("Where"), page.get_by_label("Handed to")
+    place, owner = page.locator("[name=place]"), page.locator("[name=handed_to]")
     expect(place).to_be_hidden()
     expect(owner).to_be_hidden()
     page.select_option("[name=kind]", "lost-and-found")
