@@ -148,8 +148,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
         known |= queries.known_hotels({row.hotel_id for row in page.rows} - known.keys())  # one request at most
         names = {hotel_id: hotel.name for hotel_id, hotel in known.items()}
         hotels = self.hotels_filter(form) if "hotel" in form.fields else None
-        zones = {hotel_id: hotel.time_zone for hotel_id, hotel in known.items()}
-        return {"filters": {"hotel": hotels} if hotels else {}, "hotel_names": names, "hotel_zones": zones}
+        return {"filters": {"hotel": hotels} if hotels else {}, "hotel_names": names}
 
 
 class HotelSwitcher(StaffPage):

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 
 from dynamodb_lists import Listing, Page, errors
 from dynamodb_lists.schema import entities
@@ -49,6 +49,10 @@ EXPORTED.insert(1 + EXPORTED.index("hotel_id"), HOTEL_NAME)
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
 
 
+LATE = mark_safe(' <span class="late">late</span>')
+WANTED_AT = Column("wanted_at", on_site=True, after=lambda order: LATE if order.is_late else SafeString())
+
+
 class OrderListPage(OfHotelsPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row.
 
@@ -61,7 +65,7 @@ class OrderListPage(OfHotelsPage[FormT]):
     columns = (
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
         Column("status", written=lambda order: status_badge(order.status)),
-        *("wanted_at", "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
+        *(WANTED_AT, "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
     )
     key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True
     filters = ("days", "hotel", "room")
@@ -300,7 +304,7 @@ MOST_ITEMS = 2000
 """The most items of orders on paper; each is read, for half a unit."""
 
 PAPER = (
-    *("wanted_at", "room_number", Column("order_id", code=True), "username"),
+    *(WANTED_AT, "room_number", Column("order_id", code=True), "username"),
     Column("items", "Items ordered", numeric=False, written=_items),
     Column("status", written=lambda order: status_badge(order.status)),
 )

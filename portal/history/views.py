@@ -213,9 +213,8 @@ class StaffHistoryPage(HistoryPage):
         username, members = self.kwargs["username"], None
         if self.may(self.permission):
             found = get_user_model().objects.filter(is_staff=True).order_by("username")[:MOST_MEMBERS]
-            members = [(member.get_username(), full_name(member)) for member in found]
-            times = Counter(name for _, name in members)
-            members = [(username, username if times[name] > 1 else name) for username, name in members]
+            times = Counter(map(full_name, found))
+            members = [each.get_username() if times[full_name(each)] > 1 else full_name(each) for each in found]
         name = author_name(username)
         shown = {"username": username, "name": name, "title": f"Changes by {name}", "members": members, "mixed": True}
         return {**super().context(form, page), **shown, "machine": is_machine(username)}

@@ -49,6 +49,8 @@ class Column:
     heard: bool = False
     """Whether only screen readers have the label, as of a column of buttons."""
     is_time: bool = False
+    on_site: bool = False
+    """Whether a time is on the clocks of the row's hotel, also in a list of several hotels."""
     unlike: str = ""
     """Another time of the row. If both are the same, this cell is blank."""
     after: Cell = lambda row: SafeString()
@@ -61,7 +63,8 @@ class Column:
         value = getattr(row, self.name)
         if self.is_time:
             same = not value or value == getattr(row, self.unlike, None)
-            return "" if same else time_markup(value, page.shown_zone) + self.after(row)
+            zone = page.zone_of(row) if self.on_site else page.shown_zone
+            return "" if same else time_markup(value, zone) + self.after(row)
         if value is None or value == "":
             return UNSPECIFIED
         if self.code:
@@ -221,7 +224,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return entities.cells(entity)
 
     def zone_of(self, row: Any) -> str:
-        """Return the zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
+        """Return the zone of the times of a row: that of its hotel or of the page; blank for UTC."""
         return str(getattr(row, "time_zone", "") or self.zone)
 
     def file_name(self) -> str:

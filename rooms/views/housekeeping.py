@@ -118,10 +118,7 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
     title, noun = "Repairs{page.of}", "repairs"
     form_class, tabs = RepairsForm, REPAIR_TABS
     list_template_name = "rooms/_repairs.html"
-    columns = (
-        *("hotel_id", "number", Column("until", "Until"), Column("attention_since", "Since")),
-        *("reason", "responsible", TYPE_AND_VIEW, BACK_IN_SERVICE),
-    )
+    columns = ("hotel_id", "number", Column("until", "Until"), "reason", "responsible", TYPE_AND_VIEW, BACK_IN_SERVICE)
     noted, filters = True, ("hotel",)
     file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
 

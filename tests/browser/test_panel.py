@@ -58,4 +58,4 @@ def test_the_badge_follows_the_list(new_page: NewPage) -> None:
     expect(page.locator("[data-cost]")).to_have_attribute("data-items-shown", "40")
     expect(badge).not_to_have_text(before)
     badge.click()
-    expect(page.locator("#cost")).to_contain_text("for 40 shown")
+    expect(page.locator("#cost")).to_contain_text("read, 40 shown")

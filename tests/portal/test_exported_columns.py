@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from overview.forms import COLUMNS
 from portal.lists.views import ListPage
 from portal.people import person_id
 from portal.times import today_in
@@ -51,6 +52,8 @@ DAY = {
     "Type and view": ["Type", "View"],
 }
 HEADINGS |= dict.fromkeys(("rooms:my_rooms", "rooms:plan", "rooms:attention"), DAY)
+OF_HOTELS = {" ".join(filter(None, words)): [words[0]] for words in COLUMNS.values()}
+HEADINGS["overview:group"] = {**OF_HOTELS, "Hotel": ["Hotel"]}
 HEADINGS |= dict.fromkeys(("history:mine", "history:thing", "overview:history"), HEADINGS["history:staff"])
 """The columns of the export for what a page shows under another heading, or under one for several columns."""
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.http import QueryDict
@@ -254,7 +254,9 @@ def test_the_part_is_the_list_of_the_page_and_says_in_its_caption_what_it_lists(
 def fields_of(address: Address) -> set[str]:
     """Return the parameters of a list."""
     page: Any = address.page()
-    page.setup(RequestFactory().get(address.url), **{name: EXAMPLES[name] for name in address.kwargs})
+    request = RequestFactory().get(address.url)
+    request.user = AnonymousUser()
+    page.setup(request, **{name: EXAMPLES[name] for name in address.kwargs})
     return {*page.form(QueryDict()).fields}
 
 

@@ -133,7 +133,7 @@ def test_staff_are_found_by_their_names_and_unknown_names_are_no_silence(manager
     assert manager.get("/history/staff/?username=rosa ferrari")["Location"] == "/history/staff/rferrari/"
     page = get(manager, "/history/staff/rferrari/")
     assert page.element("#member")["value"] == "Rosa Ferrari"
-    assert page.element("datalist option[value='Rosa Ferrari']").get_text() == "rferrari"
+    assert page.element("datalist option[value='Rosa Ferrari']")
     nobody = get(manager, "/history/staff/rosa/").text("tr.nothing")
     assert nobody == "Nobody has the username “rosa”. Choose a name from the list."
     User.objects.create_user("other", first_name="Rosa", last_name="Ferrari", is_staff=True)
