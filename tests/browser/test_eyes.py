@@ -72,7 +72,7 @@ def test_forced_colours_leave_the_state(new_page: NewPage, staff: str) -> None:
     page.emulate_media(forced_colors="active")
     page.goto(f"{HOTEL}attention/")
     page.locator("button.next").first.press("Enter")
-    expect(page.locator("[aria-pressed=true]")).to_have_count(1)
+    expect(page.locator("td [aria-pressed=true]")).to_have_count(1)  # the user's menu may have another
     assert not colours(page, "td [aria-pressed=true]") & colours(page, "td .next:not([aria-pressed])")
     page.goto(f"{HOTEL}rooms/")
     edge = "tab => getComputedStyle(tab).borderBottomColor"

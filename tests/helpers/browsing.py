@@ -95,7 +95,7 @@ class Window:
         self.devtools.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
         self.page.bring_to_front()  # a page in the background gets no focus
         self.page.set_viewport_size(viewport)
-        self.page.emulate_media(color_scheme=color_scheme)
+        self.page.emulate_media(media="null", forced_colors="none", color_scheme=color_scheme)
         return self.page
 
     def reset(self) -> None:
