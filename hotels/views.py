@@ -3,7 +3,6 @@ from functools import cached_property
 from http import HTTPStatus
 from typing import Any, ClassVar
 
-from django.contrib import messages
 from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 
@@ -17,6 +16,7 @@ from portal.form_pages import EditPage, FormPage
 from portal.forms.parameters import read
 from portal.history.queries import changes_in
 from portal.history.undoing import address_of
+from portal.history.views import say_added
 from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope
@@ -177,7 +177,7 @@ class AddHotelPage(FormPage[NewHotelForm]):
 
     def save(self, form: NewHotelForm) -> str:
         hotel = commands.create_hotel(form.new(hotel_id=form.cleaned_data["hotel_id"]), self.by)
-        messages.success(self.request, f"{hotel.name} was added.")
+        say_added(self, hotel.name, hotel)
         return address_of(hotel)
 
 

@@ -35,10 +35,10 @@ from notes.forms import (
 from notes.lists import NOTES
 from portal.form_pages import AddPage, DeletePage, EditPage
 from portal.forms.parameters import checked
-from portal.history.entities import Actor, What
+from portal.history.entities import Actor
 from portal.history.subjects import Thing, thing_at
 from portal.history.undoing import newest_change, undo
-from portal.history.views import change_each, say_done
+from portal.history.views import change_each, say_added
 from portal.lists import PAGE_SIZES
 from portal.lists.forms import filter_of
 from portal.lists.views import Column, ListPage
@@ -192,7 +192,7 @@ class AddNotePage(NotesMixin, AddPage[NewNoteForm]):
     def save(self, form: NewNoteForm) -> str:
         given = {"hotel_id": self.hotel.hotel_id, "note_id": form.cleaned_data["note_id"], "about": form.of}
         note = commands.add_note(form.new(**given, written_at=now(), written_by=self.by), self.by)
-        say_done(self, f"The {noun_of(note)} was added.", note, What.CREATED)
+        say_added(self, f"The {noun_of(note)}", note)
         return thing.address if (thing := self.linked(note)) else self.list_address()
 
     def taken(self, form: NewNoteForm, error: errors.AlreadyExists) -> str:

@@ -310,7 +310,8 @@ class List(Generic[EntityT]):
 
         Raises: ``ChangedMeanwhile`` if the stored entity is not as ``on`` says or is deleted, ``AlreadyExists`` if the
         new id is in use, ``UnknownField`` for the owner and for other names, ``WrongValue`` if a value does not fit,
-        ``WrongDeclaration`` for a list in a table that exists and does not say ``writes``.
+        ``WrongDeclaration`` for a list in a table that exists and does not say ``writes``, ``Unreadable`` if the stored
+        item is not as declared.
         Costs: one transaction, as for :meth:`create`, and one read of an item of a page.
         """
         if not isinstance(to, Mapping):

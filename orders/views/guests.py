@@ -21,6 +21,7 @@ from portal.forms.fields import RevisionForm
 from portal.forms.parameters import rewrite
 from portal.history.entities import Actor
 from portal.history.undoing import address_of
+from portal.history.views import say_added
 from portal.lists.views import ListPage
 
 ANOTHER = "another"
@@ -90,7 +91,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
     def save(self, form: NewGuestForm) -> str:
         guest = form.new(username=form.cleaned_data["username"] or keys.new_username())
         guest = GUESTS.by(Actor(self.by)).create(guest)
-        messages.success(self.request, f"{guest.name} was added.")
+        say_added(self, guest.name, guest)
         return address_of(guest)
 
     def taken(self, form: NewGuestForm, error: errors.AlreadyExists) -> str:

@@ -50,7 +50,10 @@ OF_MACHINES = (
 )
 
 SENT_AGAIN = timedelta(minutes=5)
-"""A form that is sent again so long after it was answered is that of somebody who does not know that."""
+"""How old a thing must be for :func:`say_added` to tell whoever adds it once more that it was there before.
+
+Within this time the form was only sent twice.
+"""
 
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
@@ -245,7 +248,9 @@ class StaffHistoryFinder(StaffPage):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Redirect to their page, with the query. Raises :class:`~portal.forms.parameters.BadParameters`."""
         member = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")
-        chosen = username_of(read(request.GET, username=member)["username"])
+        chosen = read(request.GET, username=member)["username"]
+        if self.may(StaffHistoryFinder.permission):  # to others, the address would tell the username of a name
+            chosen = username_of(chosen)
         query = request.GET.copy()
         query.pop("username", None)
         return redirect(reverse("history:staff", args=[chosen or self.by], query=query))
@@ -260,15 +265,20 @@ class OwnHistory(StaffHistoryFinder):
 # --- Undo -----------------------------------------------------------------------------------------------
 
 
+def say_added(page: StaffMixin, name: str, entity: Any) -> None:
+    """Tell the user that an entity was added, or that it was there before, with the same values."""
+    added_at: datetime | None = entity.added_at
+    if added_at and now() - added_at > SENT_AGAIN:
+        messages.success(page.request, f"{name} is there already, with these values.")
+    else:
+        say_done(page, f"{name} was added.", entity, What.CREATED)
+
+
 def say_done(page: StaffMixin, text: str, entity: Any, what: What = What.CHANGED) -> None:
     """Tell the user what was done with an entity, with Undo if the user may undo it."""
-    added_at: datetime | None = getattr(entity, "added_at", None)
-    if what is What.CREATED and added_at and now() - added_at > SENT_AGAIN:  # the same values were added before
-        messages.success(page.request, f"{text.removesuffix(' was added.')} is there already, with these values.")
-        return
     newest = newest_change(entity)
     permission = RECORDED[newest.thing.subject.kind].undoing.get(what, "")
-    if what is What.CHANGED or page.may(permission):
+    if what is What.CHANGED or (permission and page.may(permission)):
         offer_undo(page, text, newest.thing, newest.serial + (what is What.DELETED))
     else:
         messages.success(page.request, text)

@@ -19,9 +19,9 @@ from portal.form_pages import AddPage, DeletePage, EditPage, FormPage, StoredPag
 from portal.forms.fields import RevisionForm
 from portal.forms.parameters import read
 from portal.forms.pickers import Pick
-from portal.history.entities import Actor, What
+from portal.history.entities import Actor
 from portal.history.undoing import address_of
-from portal.history.views import say_done
+from portal.history.views import say_added
 from portal.lists.forms import ListForm
 from portal.lists.origins import Neighbours, Origin
 from portal.lists.views import Column, ListPage
@@ -83,7 +83,7 @@ class AddReviewPage(HotelMixin, AddPage[NewReviewForm]):
         review_id = form.cleaned_data["review_id"]
         review = form.new(review_id=review_id, hotel_id=self.hotel.hotel_id, created_at=now())
         review = commands.add_review(review, self.by)
-        say_done(self, "The review was added.", review, What.CREATED)
+        say_added(self, "The review", review)
         return address_of(review)
 
     def taken(self, form: NewReviewForm, error: errors.AlreadyExists) -> str:
@@ -240,7 +240,7 @@ class AddStandardReplyPage(HotelMixin, FormPage[StandardReplyForm]):
 
     def save(self, form: StandardReplyForm) -> str:
         added = STANDARD.by(Actor(self.by)).create(form.new(hotel_id=self.hotel.hotel_id))
-        say_done(self, f"The reply “{added.name}” was added.", added, What.CREATED)
+        say_added(self, f"The reply “{added.name}”", added)
         return self.list_address()
 
 

@@ -78,7 +78,7 @@ class BulkChangeForm(StatusFields):
         choices=[("", "Today"), (TOMORROW, "Tomorrow")],
         required=False,
         label="Day",
-        help_text="A room is assigned for one day: for tomorrow once it is clean, and then no more for today.",
+        help_text="A room has one day: assign it for tomorrow once it is clean. Its assignment of today then ends.",
     )
     priority = forms.ChoiceField(choices=words_of(Priority), required=False, initial=Priority.RUSH)
     page = WholeField(min_value=1, required=False)

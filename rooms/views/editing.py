@@ -20,10 +20,9 @@ from hotels.app_config import hotel_pages
 from hotels.views import HotelMixin
 from portal.form_pages import SAVED_ALREADY, DeletePage, EditPage, FormPage, RemarkPage
 from portal.forms.parameters import checked, rewrite
-from portal.history.entities import What
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, address_of, undo
-from portal.history.views import say_done
+from portal.history.views import say_added
 from portal.jinja import part
 from portal.lists.origins import list_at
 from portal.money import decimals
@@ -82,7 +81,7 @@ class AddRoomPage(HotelMixin, FormPage[NewRoomForm]):
     def save(self, form: NewRoomForm) -> str:
         ask(form, self.hotel.hotel_id, form.cleaned_data["number"], "They will belong to the new room.")
         room = commands.create_room(form.new(hotel_id=self.hotel.hotel_id), self.by)
-        say_done(self, f"Room {room.number} was added.", room, What.CREATED)
+        say_added(self, f"Room {room.number}", room)
         return address_of(room)
 
 

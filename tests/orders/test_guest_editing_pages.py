@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -23,10 +24,13 @@ def in_step(empty_tables: None) -> Iterator[None]:
     assert_orders_in_step()
 
 
-def test_a_guest_is_added(staff: Client) -> None:
+def test_a_guest_is_added(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"username": "Ünal", "name": "Ünal Öz", "email": "u@example.com", "phone": "+90 1"}
     response = staff.post("/guests/add/", entry, follow=True)
     assert "Ünal Öz was added" in ListMarkup(response.content).soup.get_text()
+    monkeypatch.setattr("portal.history.views.SENT_AGAIN", timedelta(seconds=-5))
+    twice = ListMarkup(staff.post("/guests/add/", entry, follow=True).content).soup.get_text()
+    assert "Ünal Öz is there already, with these values." in twice
     assert queries.guest("ünal").email == "u@example.com"
     response = staff.post("/guests/add/", {**entry, "name": "Somebody else"})
     assert "already added a guest" in errors(response)

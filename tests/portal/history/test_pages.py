@@ -140,6 +140,11 @@ def test_staff_are_found_by_their_names_and_unknown_names_are_no_silence(manager
     assert manager.get("/history/staff/?username=Rosa Ferrari")["Location"] == "/history/staff/Rosa%20Ferrari/"
 
 
+def test_names_tell_no_usernames_without_the_permission(staff: Client) -> None:
+    User.objects.create_user("rferrari", first_name="Rosa", last_name="Ferrari", is_staff=True)
+    assert staff.get("/history/mine/?username=Rosa Ferrari")["Location"] == "/history/staff/Rosa%20Ferrari/"
+
+
 SEEN_WITH = {
     f"room/{ABC}/101": "rooms.view_room",
     f"hotel/{ABC}": "hotels.view_hotel",
