@@ -13,10 +13,8 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import Any, NamedTuple
 
 from dynamodb_lists.declared.parts import plain_label
-from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.selection import Combination, FacetCounts
 from dynamodb_lists.schema import keys
-
-Combination = tuple[str, ...]
 
 
 class Count(NamedTuple):
@@ -30,8 +28,7 @@ Counts = Mapping[Combination, Count]
 
 
 class CountedItems(dict[Combination, Count]):
-    """The counts of an owner, with the values of their ``head``: the number of all items (``None`` if unknown), and of
-    moves.
+    """The counts of an owner, with the numbers of all items (``None`` if unknown) and of moves, from their ``head``.
 
     ``sample`` is the packed sample of the items; a blank if none is stored.
     """
@@ -56,15 +53,6 @@ class CountedItems(dict[Combination, Count]):
     def differ(self) -> bool:
         """Whether the counts are wrong, because their sum is not the number of items."""
         return self.items_stored not in {None, sum(count.number for count in self.values())}
-
-
-def labels_of(combination: Combination, values: Sequence[Any]) -> tuple[str | None, ...]:
-    """Return the labels of an entity's values that do not follow from the slugs; an empty tuple if all do."""
-    found = tuple(
-        value if isinstance(value, str) and value and value != plain_label(slug) else None
-        for slug, value in zip(combination, values, strict=True)
-    )
-    return found if any(found) else ()
 
 
 def facet_counts(facets: Sequence[str], counts: Counts) -> FacetCounts[Combination]:
@@ -112,9 +100,7 @@ def _spelt(combination: Combination, count: Count) -> list[tuple[str, str]]:
 
 
 def unpack(data: bytes, facets: int) -> dict[Combination, Count]:
-    """Return the counts in a text of :func:`pack`, for this number of facets. Raises: ``ValueError`` for another
-    text.
-    """
+    """Return the counts in a text of :func:`pack`, for so many facets. Raises: ``ValueError`` for another text."""
     try:
         values, steps, numbers = json.loads(zlib.decompress(data))
         found = dict(map(partial(_unpacked, values), accumulate(steps), numbers))

@@ -16,9 +16,10 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from dynamodb_lists.declared.asked import ListQuery, within
-from dynamodb_lists.declared.counts import Combination, Counts
+from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.planning.counted_ways import Share
+from dynamodb_lists.planning.selection import Combination
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between, holds
 from dynamodb_lists.schema.entities import fields

@@ -18,11 +18,13 @@ from pynamodb.expressions.update import Action
 from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.declared import samples
 from dynamodb_lists.declared.asked import Owner
-from dynamodb_lists.declared.counts import Combination, Count, Counts, changed, copied, labels_of, pack
+from dynamodb_lists.declared.counts import Count, Counts, changed, copied, pack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists.counts import LOOK_AGAIN
+from dynamodb_lists.declared.parts import plain_label
+from dynamodb_lists.lists.counts import FEW_COUNTS, LOOK_AGAIN
 from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.planning.selection import Combination
 from dynamodb_lists.reading.fetching import in_parallel
 from dynamodb_lists.reading.items import read_partition
 from dynamodb_lists.schema.models import Values
@@ -62,23 +64,20 @@ def next_step() -> int:
     return randbelow(LARGEST_STEP) + 1
 
 
-def count_deltas(
-    declaration: Declaration, changes: Iterable[Change[Any]], is_in: Callable[[Any], bool] = bool
-) -> dict[Owner, list[Delta]]:
+def count_deltas(declaration: Declaration, changes: Iterable[Change[Any]]) -> dict[Owner, list[Delta]]:
     """Return what changes add to the counts of each owner, in the order of the combinations.
 
     A count has the labels of the last item, even if only the words have changed and the parts of keys stay the same.
-    ``is_in`` tells whether an entity is counted at all.
     """
     numbers: dict[Owner, Counter[Combination]] = defaultdict(Counter)
     labels: dict[tuple[Owner, Combination], tuple[str | None, ...]] = {}
     for change in changes:
-        before, after = (
-            _counted(declaration, each) if each and is_in(each) else None for each in (change.before, change.after)
-        )
+        owner, places = declaration.owner_of(change.entity), list[Any]()
+        for entity in (change.before, change.after):
+            places.append(entity and (declaration.combination(entity), labels_in(declaration, entity)))
+        before, after = places
         if before == after:
             continue
-        owner = declaration.owner_of(change.entity)
         if before:
             numbers[owner][before[0]] -= 1
         if after:
@@ -91,14 +90,12 @@ def count_deltas(
     return found
 
 
-def value_deltas(
-    declaration: Declaration, changes: Iterable[Change[Any]], is_in: Callable[[Any], bool] = bool
-) -> dict[Owner, Counter[str]]:
+def value_deltas(declaration: Declaration, changes: Iterable[Change[Any]]) -> dict[Owner, Counter[str]]:
     """Return what changes add to the numbers of values that are counted alone, by owner and attribute of the head."""
     found: dict[Owner, Counter[str]] = defaultdict(Counter)
     for change in changes:
         for entity, number in ((change.before, -1), (change.after, 1)):
-            for attribute in values_in(declaration, entity) if entity and is_in(entity) else ():
+            for attribute in values_in(declaration, entity) if entity else ():
                 found[declaration.owner_of(change.entity)][attribute] += number
     return {owner: Counter({each: n for each, n in added.items() if n}) for owner, added in found.items()}
 
@@ -109,15 +106,13 @@ def values_in(declaration: Declaration, entity: Any) -> list[str]:
     return [declaration.of_values[pair] for pair in zip(names, declaration.parts(entity, names), strict=True)]
 
 
-def _counted(declaration: Declaration, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
-    """Return the combination in which an entity is counted, and the labels of its values."""
-    return declaration.combination(entity), labels_in(declaration, entity)
-
-
 def labels_in(declaration: Declaration, entity: Any) -> tuple[str | None, ...]:
-    """Return the labels of an entity's values that do not follow from their slugs."""
-    values = [getattr(entity, facet) for facet in declaration.facets]
-    return labels_of(declaration.combination(entity), values) if values else ()
+    """Return the labels of an entity's values that do not follow from their slugs; an empty tuple if all do."""
+    found = list[str | None]()
+    for facet, slug in zip(declaration.facets, declaration.parts(entity, declaration.facets), strict=True):
+        value = getattr(entity, facet)
+        found.append(value if isinstance(value, str) and value and value != plain_label(slug) else None)
+    return tuple(found) if any(found) else ()
 
 
 def label_actions(model: Any, labels: tuple[str | None, ...]) -> list[Action]:
@@ -174,16 +169,8 @@ class ListCounts(Generic[T]):
         condition = model.packings == times if times else model.pk.does_not_exist()
         Put(model(*self.place, **values, packings=times + 1), condition).send()
 
-    def needs_none(self, counts: Counts) -> bool:
-        """Return whether one Query reads all counts, so that they need no packed copy."""
-        if is_few := self.reader.are_few(counts):
-            self.reader.few[self.owner] = LOOK_AGAIN
-        return is_few
-
     def sample(self, copy: Values, counts: Counts) -> Values:
-        """Return the sample of the items for a new copy, and of how many items it is: the old sample, or a new one;
-        nothing for few items.
-        """
+        """Return the old or a new sample of the items, and of how many items it is; nothing for few items."""
         total = sum(count.number for count in counts.values())
         grown = total >= SAMPLED_GROWTH * copy.get("sampled_of", 0)
         if not grown and copy.get("packings", 0) % SAMPLED_AFTER:
@@ -238,7 +225,8 @@ def _is_packed(store: ListCounts[Any], deltas: Sequence[Delta], step: int) -> bo
     before = copied(copy, store.declaration.facets) if deltas and packed_at + step == revision else None
     counts = store.counts() if before is None else changed(before, deltas)
     if before is None:
-        if "packed" not in copy and store.needs_none(counts):
+        if "packed" not in copy and len(counts) <= FEW_COUNTS:
+            store.reader.few[store.owner] = LOOK_AGAIN
             if sample := store.sample(copy, counts):
                 with suppress(Conflict):  # another writer has stored one
                     store.replace(copy, sample)

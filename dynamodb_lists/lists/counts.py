@@ -63,9 +63,7 @@ class CountsReader(ItemReader[T]):
             return self._many_counts(owner, head, found.get(PACKED, {}))
 
     def _many_counts(self, owner: Owner, head: Values, copy: Values) -> CountedItems:
-        """Return the counts of the packed copy, and cache them; the stored counts if the copy lacks the head's
-        revision.
-        """
+        """Return the counts of the packed copy, and cache them; the stored counts if its revision is not the head's."""
         revision, sample = head.get("counts_revision", 0), copy.get("sample", b"")
         current = revision and copy.get("counts_revision") == revision
         packed = copied(copy, self.declaration.facets) if current else None
@@ -73,7 +71,7 @@ class CountsReader(ItemReader[T]):
             return self._keep(owner, revision, CountedItems(packed, head, sample))
         self.kept_counts.pop(owner, None)
         stored = self.stored_counts(owner)
-        if self.are_few(stored):  # then nobody packs them, so later pages begin with them
+        if len(stored) <= FEW_COUNTS:  # then nobody packs them, so later pages begin with them
             self.few.setdefault(owner, LOOK_AGAIN)
         counted = CountedItems(stored, head, sample)
         if counted.differ and self.heads(owner, HEAD).get(HEAD, {}).get("counts_revision", 0) != revision:
@@ -111,14 +109,9 @@ class CountsReader(ItemReader[T]):
             counts = CountedItems(found, head, copy.get("sample", b""))
             if not counts.differ:
                 break
-        if "packed" in copy or not self.are_few(counts):
+        if "packed" in copy or len(counts) > FEW_COUNTS:
             self.few.pop(owner, None)
         return counts
-
-    @staticmethod
-    def are_few(counts: Counts) -> bool:
-        """Return whether so few counts are read as fast themselves as packed."""
-        return len(counts) <= FEW_COUNTS
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
         """Return the revision of an owner's counts and their packed copy, or one of both, by sort key."""

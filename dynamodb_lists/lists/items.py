@@ -9,16 +9,8 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any, Generic, Self, TypeVar
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection import errors, ledger
 from dynamodb_lists.connection.configuration import scoped
-from dynamodb_lists.connection.errors import (
-    UNREADABLE,
-    KeyPartError,
-    NotFilledYet,
-    NotFound,
-    UnknownField,
-    Unreadable,
-)
 from dynamodb_lists.declared.asked import ListQuery, Owner
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import Models
@@ -139,7 +131,7 @@ class ShapedReader(Generic[T]):
             missing += [query.only] if query.only and query.only not in now.declaration.sparse else []
             missing += ["search"] if query.typed and shape and not shape.has_words(self.declaration) else []
             if missing:
-                raise NotFilledYet(self.declaration.title, missing[0])
+                raise errors.NotFilledYet(self.declaration.title, missing[0])
         return now
 
     def __reduce__(self) -> Any:
@@ -173,7 +165,8 @@ class ItemReader(ShapedReader[T]):
         """
         names = dict.fromkeys(name for key in self.declaration.own_keys for name in key.template.names)
         if not names.keys() <= values.keys() <= names.keys() | {*self.declaration.owner}:
-            raise UnknownField(f"{self.declaration.title} are got by {' and '.join(f'{name}=' for name in names)}.")
+            said = " and ".join(f"{name}=" for name in names)
+            raise errors.UnknownField(f"{self.declaration.title} are got by {said}.")
         return self.declaration.place(values)
 
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
@@ -185,11 +178,11 @@ class ItemReader(ShapedReader[T]):
         declared = self.declaration
         try:
             place = self.asked_key(values)
-        except KeyPartError as error:
-            raise NotFound(f"There is no such {declared.kind}: {error}") from error
+        except errors.KeyPartError as error:
+            raise errors.NotFound(f"There is no such {declared.kind}: {error}") from error
         try:
             return self.stored(place, consistent=consistent)[1]
-        except NotFound:
+        except errors.NotFound:
             if consistent:
                 raise
             return self.stored(place)[1]
@@ -198,7 +191,7 @@ class ItemReader(ShapedReader[T]):
         """Return the item with a key, and its entity. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         item = self.raw(place, consistent=consistent)
         if not self.declaration.owns(item):
-            raise NotFound(f"There is no such {self.declaration.kind}.")
+            raise errors.NotFound(f"There is no such {self.declaration.kind}.")
         entity = self.built(item)
         if isinstance(entity, Misfit):
             raise self._unreadable(entity)
@@ -209,7 +202,7 @@ class ItemReader(ShapedReader[T]):
         with ledger.purpose("list", unless_given=True):
             found = self.table.item(place, consistent=consistent)
         if found is None:
-            raise NotFound(f"There is no such {self.declaration.kind}.")
+            raise errors.NotFound(f"There is no such {self.declaration.kind}.")
         return found
 
     def at(
@@ -229,7 +222,7 @@ class ItemReader(ShapedReader[T]):
         """
         try:
             found: T | Misfit = self.built(item, source)
-        except Unreadable as error:
+        except errors.Unreadable as error:
             if misfits is None:
                 raise
             found = Misfit(item, str(error).rstrip("."))
@@ -240,9 +233,9 @@ class ItemReader(ShapedReader[T]):
         misfits[self.named(item)] = found
         return None
 
-    def _unreadable(self, misfit: Misfit) -> Unreadable:
+    def _unreadable(self, misfit: Misfit) -> errors.Unreadable:
         said = f"{self.named(misfit.item)}: {misfit.reason}"
-        return Unreadable(f"A stored {self.declaration.kind} is not as declared. {said}.")
+        return errors.Unreadable(f"A stored {self.declaration.kind} is not as declared. {said}.")
 
     def named(self, item: RawItem) -> str:
         """Return the text of the key that tells an item from others in its list."""
@@ -253,7 +246,7 @@ class ItemReader(ShapedReader[T]):
         model = self.models.item
         try:
             return model.built(model.decoded(item))
-        except Unreadable:
+        except errors.Unreadable:
             raise
-        except UNREADABLE as error:
-            raise Unreadable(f"A {model.kind} of a list is not as declared: {error}") from error
+        except errors.UNREADABLE as error:
+            raise errors.Unreadable(f"A {model.kind} of a list is not as declared: {error}") from error

@@ -8,13 +8,13 @@ from typing import Any, Generic, Self, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery, Rule
-from dynamodb_lists.declared.counts import Combination, CountedItems, Counts, facet_counts, spelt_labels
+from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, plain_label, value_of
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.conditions import with_conditions
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.lists.told import ToldReader
-from dynamodb_lists.planning.selection import FacetCounts, drill_down
+from dynamodb_lists.planning.selection import Combination, FacetCounts, drill_down
 from dynamodb_lists.reading import pages
 from dynamodb_lists.reading.explaining import explain
 from dynamodb_lists.reading.listing import Listing

@@ -6,14 +6,7 @@ from functools import partial
 from math import inf, prod
 from typing import Any, Self, TypeVar
 
-from dynamodb_lists.connection import ledger
-from dynamodb_lists.connection.errors import (
-    DynamoDBError,
-    KeyPartError,
-    NoBoundedWay,
-    NotFilledYet,
-    WrongDeclaration,
-)
+from dynamodb_lists.connection import errors, ledger
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.models import Models
@@ -57,13 +50,13 @@ class ToldReader(ListReader[T]):
     def filled(self, query: ListQuery) -> Self:
         now = self.now
         if query.only and all(each.name != query.only for each in now.declaration.sources):
-            raise NotFilledYet(self.declaration.title, query.only)
+            raise errors.NotFilledYet(self.declaration.title, query.only)
         return now
 
     @property
     def models(self) -> Models:  # type: ignore[override]
         """There are none. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`."""
-        raise WrongDeclaration(
+        raise errors.WrongDeclaration(
             f"{self.declaration.title} lie in the table {self.declaration.of.name}, which others create and fill: "
             "update() alone changes them."
         )
@@ -112,7 +105,7 @@ class ToldReader(ListReader[T]):
             return {}
         try:
             partition = model.partition_of(**{name: chosen[name][0] for name in declared.owner})
-        except KeyPartError:  # no key has such a value, so no item has it
+        except errors.KeyPartError:  # no key has such a value, so no item has it
             return {}
         (_, sort), (number,) = model.key_names(), model.changing()
         told = Template(model.key_templates[1], declared.types).values
@@ -163,10 +156,10 @@ class ToldReader(ListReader[T]):
         found: T = replace(entity, **asked.known) if asked.known else entity
         return found
 
-    def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> DynamoDBError:
+    def _no_way(self, asked: ListQuery, found: list[FoundWay]) -> errors.DynamoDBError:
         declared = self.declaration
         if self.whole is not self and (better := self.whole.ways(asked)):
-            return NotFilledYet(declared.title, better[0].source.name)
+            return errors.NotFilledYet(declared.title, better[0].source.name)
         ways_in = " or ".join(" and ".join(names) or "nothing" for names in entrances(declared.sources, declared.known))
         equal = [name for name, condition in asked.conditions.items() if isinstance(condition, frozenset)]
         ranges = [name for name in (*asked.sort, *asked.conditions) if name not in equal]
@@ -175,7 +168,7 @@ class ToldReader(ListReader[T]):
         if sparse := too_sparse(declared.sources, declared.known, declared.question(asked)):
             missing = f" {sparse[0].name} has only those with {in_words(sparse[1])}: ask for no others."
         too_long = f" What they hold takes more than {self.most_units:g} read units." if found else ""
-        return NoBoundedWay(
+        return errors.NoBoundedWay(
             f"No key of {declared.of.name} answers this. {declared.title} are read by {ways_in}.{too_long}{missing}",
             unsorted=bool(asked.sort and self.ways(replace(asked, sort=()))),
         )

@@ -19,16 +19,8 @@ from boto3.dynamodb.types import TypeSerializer
 from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Update
 
-from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection import errors, ledger
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.connection.errors import (
-    ChangedMeanwhile,
-    Conflict,
-    KeyPartError,
-    NotFound,
-    WrongDeclaration,
-    WrongValue,
-)
 from dynamodb_lists.declared.told import MILLISECONDS, Told, alternatives, vars_of
 from dynamodb_lists.lists.told import ToldReader
 from dynamodb_lists.schema.conditions import meets
@@ -62,8 +54,8 @@ def update(reader: ToldReader[Any], seen: Any, changes: Values, on: Seen, done: 
     for _ in range(MOST_LOOKS):
         try:
             item, stored = reader.stored(place)
-        except NotFound as error:
-            raise ChangedMeanwhile from error
+        except errors.NotFound as error:
+            raise errors.ChangedMeanwhile from error
         left = {name: value for name, value in wanted.items() if getattr(stored, name) != value}
         if not left or (done and stored != seen and done(stored)):
             return stored
@@ -73,14 +65,14 @@ def update(reader: ToldReader[Any], seen: Any, changes: Values, on: Seen, done: 
             break
         request = _request(declared, item, stored, left, [*asked])
         call = partial(client(declared.of.name).update_item, TableName=declared.of.name, Key=place, **request)
-        with ledger.purpose("list"), suppress(Conflict):  # by others, or by this one, whose answer was lost
+        with ledger.purpose("list"), suppress(errors.Conflict):  # by others, or by this one, whose answer was lost
             return declared.built(repeated(call)["Attributes"])
-    raise ChangedMeanwhile(stored=stored)
+    raise errors.ChangedMeanwhile(stored=stored)
 
 
 def _checked(declared: Told, changes: Values) -> dict[str, Any]:
     if not declared.writes:
-        raise WrongDeclaration(f"{declared.title} are only read: declare writes=True to change them.")
+        raise errors.WrongDeclaration(f"{declared.title} are only read: declare writes=True to change them.")
     if lost := sorted(name for name, value in changes.items() if value is None and name in declared.needed):
         raise refused(declared.field(lost[0]), None)
     return {name: declared.checked(name, value) for name, value in changes.items()}
@@ -101,7 +93,7 @@ def _request(declared: Told, item: RawItem, stored: Any, left: Values, asked: Se
             used |= made_of
             try:
                 composed = _composed(declared, name, after)
-            except KeyPartError as error:
+            except errors.KeyPartError as error:
                 raise error.of(min(made_of & left.keys())) from error
             if composed != item.get(name) and (name in item or _composed(declared, name, stored) is None):
                 new[name] = composed
@@ -131,9 +123,7 @@ def _composed(declared: Told, name: str, entity: Any) -> Typed | None:
 
 
 def typed(field: Field, value: Any, like: Typed | None) -> Typed | None:
-    """Return a value as DynamoDB takes it, in the format of the stored value ``like``; ``None`` for no value. Raises:
-    ``WrongValue`` for a value that DynamoDB cannot hold, such as a float.
-    """
+    """Return a value as DynamoDB takes it, in the format of the stored value ``like``; ``None`` for no value."""
     if value is None:
         return None
     was, text = next(iter(like.items())) if like and like.keys() & {"S", "N"} else ("", "")
@@ -150,7 +140,8 @@ def typed(field: Field, value: Any, like: Typed | None) -> Typed | None:
     try:
         found: Typed = _typed(value)
     except (TypeError, ArithmeticError) as error:
-        raise WrongValue(f"{field.name}: DynamoDB cannot hold {value!r:.{MOST_SHOWN}}: {error}", field.name) from error
+        said = f"{field.name}: DynamoDB cannot hold {value!r:.{MOST_SHOWN}}: {error}"
+        raise errors.WrongValue(said, field.name) from error
     return found
 
 

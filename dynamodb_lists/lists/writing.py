@@ -6,21 +6,13 @@ Every write raises the revision of its item, and is refused if the item does not
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Self, TypeVar
 
 from dynamodb_lists.connection.errors import WrongValue
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.models import HEAD
-from dynamodb_lists.lists.counting import (
-    Delta,
-    ListCounts,
-    count_deltas,
-    label_actions,
-    next_step,
-    pack_counts,
-    value_deltas,
-)
+from dynamodb_lists.lists import counting
+from dynamodb_lists.lists.counting import ListCounts
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.schema import keys, values
 from dynamodb_lists.schema.entities import fields, listed, with_unread
@@ -46,15 +38,22 @@ class ListWriter(Writer[T]):
 
     @property
     def generations(self) -> Iterator[ListReader[T]]:
-        """The readers of the counts and words to write: of the generation that pages read, and of the one being
-        filled.
-        """
+        """The readers of the counts and words to write: of what pages read, and of what is being filled."""
         return filter(None, self.reader.generations)
 
     @staticmethod
     def is_in(reader: ListReader[T], entity: Any) -> bool:
         """Return whether an entity is counted, and has words, in a generation."""
         return not reader.is_filling or generation_of(entity.revision) == reader.declaration.generation
+
+    def counted(self, reader: ListReader[T], changes: Sequence[Change[T]]) -> list[Change[T]]:
+        """Return the changes of the entities that are counted in a generation."""
+
+        def known(entity: T | None) -> T | None:
+            return entity if entity and self.is_in(reader, entity) else None
+
+        found = [Change(known(each.before), known(each.after)) for each in changes]
+        return [each for each in found if each.before or each.after]
 
     def word_items(self, entity: T) -> Sequence[ItemModel]:
         """Return the word items of an entity in each generation that it is in."""
@@ -85,13 +84,14 @@ class ListWriter(Writer[T]):
             if any(getattr(each.before, name, None) != getattr(each.after, name, None) for name in places):
                 moved.append(self.declaration.owner_of(each.entity))
         for reader in () if self.declaration.expires else self.generations:
-            counted, models = count_deltas(reader.declaration, changes, partial(self.is_in, reader)), reader.models
-            head, of_values = models.head, value_deltas(reader.declaration, changes, partial(self.is_in, reader))
+            within, models = self.counted(reader, changes), reader.models
+            counted = counting.count_deltas(reader.declaration, within)
+            head, of_values = models.head, counting.value_deltas(reader.declaration, within)
             for owner in dict.fromkeys([*counted, *moved, *of_values]):
                 partition, deltas = reader.declaration.counts_partition(owner), counted.get(owner, ())
                 for combination, number, labels in deltas:
                     item = models.count(partition, keys.compose(*combination))
-                    written = label_actions(models.count, labels) if number >= 0 else []
+                    written = counting.label_actions(models.count, labels) if number >= 0 else []
                     yield Update(item, actions=[models.count.number.add(number), *written])
                 added = [head.counts_revision.add(self.step), head.items.add(sum(number for _, number, _ in deltas))]
                 actions = [*(added if deltas else ()), *([head.moves.add(1)] if owner in moved else ())]
@@ -106,7 +106,7 @@ class ListWriter(Writer[T]):
         self.reader.meet(before)
         filling = self.reader.filling  # if nobody has read it yet, the item is filled later
         if filling:
-            return replace(stored, revision=in_generation(stored.revision, filling.declaration.generation))  # type: ignore[no-any-return]
+            stored = replace(stored, revision=in_generation(stored.revision, filling.declaration.generation))
         return stored  # type: ignore[no-any-return]
 
     def checked(self, entity: T) -> T:
@@ -115,9 +115,7 @@ class ListWriter(Writer[T]):
         return entity
 
     def save_all(self, entities: Iterable[T]) -> int:
-        """Add or change many entities, and return the number of those that were written. Entities that are stored with
-        the same values are not written.
-        """
+        """Add or change many entities, and return how many were written: those with other values than stored ones."""
         wanted: list[Any] = [values.stored(each) for each in entities]
         ids = [*map(self.declaration.identity, wanted)]
         if twice := [item_id for (_, item_id), times in Counter(ids).items() if times > 1]:
@@ -144,10 +142,10 @@ class ListWriter(Writer[T]):
     def commit(self, changes: Sequence[Change[T]], own: Sequence[Write] | None = None) -> None:
         for change in changes:
             self.reader.meet(change.before)
-        stepped = self._with(step=next_step())
+        stepped = self._with(step=counting.next_step())
         super(ListWriter, stepped).commit(changes, own)
         for reader in self.generations if self.packs and not self.declaration.expires else ():
-            for owner, deltas in count_deltas(reader.declaration, changes, partial(self.is_in, reader)).items():
+            for owner, deltas in counting.count_deltas(reader.declaration, self.counted(reader, changes)).items():
                 if deltas:
                     stepped._pack(reader, owner, deltas)
 
@@ -156,7 +154,7 @@ class ListWriter(Writer[T]):
         for reader in self.generations:
             self._pack(reader, owner, ())
 
-    def _pack(self, reader: ListReader[T], owner: Owner, deltas: Sequence[Delta]) -> None:
+    def _pack(self, reader: ListReader[T], owner: Owner, deltas: Sequence[counting.Delta]) -> None:
         if self.declaration.expires:  # it has no counts
             return
         if deltas and (left := reader.few.get(owner, 0)) > 0:  # so few that nobody packs them
@@ -164,7 +162,7 @@ class ListWriter(Writer[T]):
             return
         if not deltas:
             reader.few.pop(owner, None)
-        pack_counts(ListCounts(reader, owner), deltas, self.step)
+        counting.pack_counts(ListCounts(reader, owner), deltas, self.step)
 
     def repack(self, owner: Owner) -> None:
         """Outdate the packed copies of an owner's counts, and pack them anew."""

@@ -14,18 +14,6 @@ from dynamodb_lists.connection.client import client, translated
 from dynamodb_lists.connection.configuration import BoundName, Connection, bound, connection_of, scoped
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema import drift
-from dynamodb_lists.schema.drift import (
-    ACTIVE,
-    OFF,
-    ON,
-    PROTECTION,
-    RECOVERY,
-    TTL,
-    UNSUPPORTED,
-    Difference,
-    Facts,
-    Remedy,
-)
 
 _registry: dict[str, type[Any]] = {}
 _created: dict[str, list[Callable[[], object]]] = {}
@@ -49,9 +37,7 @@ NOT_NOW = {
 
 
 def table_name(name: str, connection: Connection | None = None) -> BoundName:
-    """Return a table's full name at a connection: the configured one, or the configured prefix and ``name``. In tests
-    it has another prefix.
-    """
+    """Return a table's full name at a connection: the configured one, or a prefix, which tests change, and ``name``."""
     found = connection or configuration.connection()
     configured = found.read()
     full = configured.table_names.get(name) or f"{configured.table_prefix}{name}"
@@ -121,19 +107,19 @@ def ttl_attribute(name: str) -> str:
     return next((attribute.attr_name for attribute in attributes if isinstance(attribute, TTLAttribute)), "")
 
 
-def declared(name: str) -> Facts:
+def declared(name: str) -> drift.Facts:
     """Return the facts of a table that its model and the settings declare; protection only if it is asked for."""
     is_protected = connection_of(name).read().protected
-    protection = {PROTECTION: ON, RECOVERY: ON} if is_protected else {}
-    return {**drift.facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection}
+    protection = {drift.PROTECTION: drift.ON, drift.RECOVERY: drift.ON} if is_protected else {}
+    return {**drift.facts(definition(name)), drift.TTL: ttl_attribute(name) or drift.OFF, **protection}
 
 
-def differences(name: str, there: Facts) -> Iterator[Difference]:
+def differences(name: str, there: drift.Facts) -> Iterator[drift.Difference]:
     """Return the differences of a table from its declaration; ``there`` are its facts."""
     return drift.differences(declared(name), there, _of_lists.get(bound(name), ()))
 
 
-def described(name: str) -> Facts | None:
+def described(name: str) -> drift.Facts | None:
     """Return the facts of a table in DynamoDB; ``None`` if it is missing. Costs: at most six requests."""
     table = description(name)
     if table is None:
@@ -152,9 +138,9 @@ def described(name: str) -> Facts | None:
         recovers = recovery.get("PointInTimeRecoveryStatus") == "ENABLED"
     return {
         **drift.facts(table),
-        TTL: ttl["AttributeName"] if ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else OFF,
-        PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
-        RECOVERY: _on_or_off(recovers),
+        drift.TTL: ttl["AttributeName"] if ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else drift.OFF,
+        drift.PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
+        drift.RECOVERY: _on_or_off(recovers),
     }
 
 
@@ -192,7 +178,7 @@ def create_table(name: str, *, expires: str = "") -> bool:
     with translated():
         client(name).get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
         if created and expires:
-            _change(name, TTL)
+            _change(name, drift.TTL)
     for function in _created.get(bound(name), ()) if created else ():
         function()
     return created
@@ -237,11 +223,11 @@ def _update(name: str) -> Iterator[Step]:
         if there is None:
             raise Unavailable(f"The table {name} was deleted meanwhile.", "ResourceNotFoundException")
         statuses = drift.named(there, "status of")
-        text = ", ".join(f"{what} is {status}" for what, status in statuses.items() if status != ACTIVE)
+        text = ", ".join(f"{what} is {status}" for what, status in statuses.items() if status != drift.ACTIVE)
         found = [*differences(name, there)]
-        wanted = [each.fact for each in found if each.remedy == Remedy.UPDATE]
+        wanted = [each.fact for each in found if each.remedy == drift.Remedy.UPDATE]
         if not wanted:
-            yield from (Step(name, each.text, each.remedy != Remedy.SURPLUS) for each in found)
+            yield from (Step(name, each.text, each.remedy != drift.Remedy.SURPLUS) for each in found)
             return
         if not text:
             try:
@@ -264,12 +250,12 @@ def _update(name: str) -> Iterator[Step]:
 def _change(name: str, fact: str) -> None:
     """Send the request that makes a fact of a table as it is declared."""
     dynamodb: Any = client(name)
-    if fact == PROTECTION:
+    if fact == drift.PROTECTION:
         dynamodb.update_table(TableName=name, DeletionProtectionEnabled=True)
-    elif fact == RECOVERY:
+    elif fact == drift.RECOVERY:
         recovery = {"PointInTimeRecoveryEnabled": True}
         dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification=recovery)
-    elif fact == TTL:
+    elif fact == drift.TTL:
         ttl = {"Enabled": True, "AttributeName": ttl_attribute(name)}
         dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=ttl)
     else:
@@ -285,7 +271,7 @@ def _change(name: str, fact: str) -> None:
 
 
 def _on_or_off(value: bool | None) -> str:
-    return UNSUPPORTED if value is None else (ON if value else OFF)
+    return drift.UNSUPPORTED if value is None else (drift.ON if value else drift.OFF)
 
 
 def _hash_first(schema: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -15,14 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 
-from dynamodb_lists.connection.errors import (
-    NOT_ACCEPTED_HINT,
-    ChangedMeanwhile,
-    Conflict,
-    Refused,
-    Unreadable,
-    WrongValue,
-)
+from dynamodb_lists.connection import errors
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import vars_of
 from dynamodb_lists.django.admin.actions import CHANGED, at_keys
@@ -55,12 +48,12 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         request.entered = request.edit = request.refused = None
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
-        except ChangedMeanwhile:
+        except errors.ChangedMeanwhile:
             request.method = "GET"  # the form anew, in which get_object() merges what was entered
-        except Conflict as error:
+        except errors.Conflict as error:
             request.refused = error
-        except (Refused, WrongValue) as error:
-            if getattr(error, "hint", NOT_ACCEPTED_HINT) != NOT_ACCEPTED_HINT:
+        except (errors.Refused, errors.WrongValue) as error:
+            if getattr(error, "hint", errors.NOT_ACCEPTED_HINT) != errors.NOT_ACCEPTED_HINT:
                 raise
             request.refused = error
         return super().changeform_view(request, object_id, form_url, extra_context)
@@ -118,9 +111,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         if not change:
             try:
                 entity = build(self.listed.declaration.entity, values)
-            except Unreadable as error:
+            except errors.Unreadable as error:
                 said = {"kind": self.opts.verbose_name, "what": error.__cause__}
-                raise WrongValue(gettext(LACKING) % said) from error
+                raise errors.WrongValue(gettext(LACKING) % said) from error
             self.require_visible(request, entity)
             obj.entity = self.listed.create(entity)
             obj.pk = key_of(self.listed.declaration, obj.entity)
@@ -129,7 +122,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         edit = self.edit(request, obj.entity, form.add_prefix("seen"))
         form.changed_data, request.repeated = [*edit.changes], not edit.needed
         if edit.needed and not edit.up_to_date:
-            raise ChangedMeanwhile
+            raise errors.ChangedMeanwhile
         if edit.needed:
             self.require_visible(request, replace(obj.entity, **edit.needed))
             obj.entity = self.listed.update(obj.entity, edit.needed)
@@ -199,9 +192,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
                 row = self.save_form(request, form, change=True)
                 try:
                     self.save_model(request, row, form, change=True)
-                except ChangedMeanwhile:  # the form says so when it is checked again
+                except errors.ChangedMeanwhile:  # the form says so when it is checked again
                     continue
-                except (Conflict, WrongValue) as error:
+                except (errors.Conflict, errors.WrongValue) as error:
                     not_saved[row.pk] = str(error)
                     continue
                 self.log_change(request, row, self.construct_change_message(request, form, None))  # type: ignore[arg-type]
@@ -223,7 +216,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
             request.revision = row.entity.revision  # type: ignore[attr-defined]
             try:
                 return super().delete_view(request, object_id, extra_context)
-            except ChangedMeanwhile:
+            except errors.ChangedMeanwhile:
                 row = self.get_object(request, unquote(object_id))
         if row is None:
             return super().delete_view(request, object_id, extra_context)
@@ -236,7 +229,7 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete the row that was shown. Raises: ``ChangedMeanwhile``."""
         if getattr(request, "revision", obj.entity.revision) != obj.entity.revision:
-            raise ChangedMeanwhile
+            raise errors.ChangedMeanwhile
         self.listed.delete(obj.entity)
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
