@@ -17,7 +17,7 @@ from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, partial
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any, Self
 
 from dynamodb_lists.connection.errors import WrongDeclaration
@@ -28,7 +28,7 @@ from dynamodb_lists.planning.sources import Question, Source, SourceKey, values_
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.schema import keys, values
 from dynamodb_lists.schema.conditions import Between, Condition, Spans, holds
-from dynamodb_lists.schema.entities import DOCUMENTS, Field, by_name, fields, listed
+from dynamodb_lists.schema.entities import DOCUMENTS, Field, by_name, fields, listed, unlisted
 from dynamodb_lists.schema.models import RawItem
 from dynamodb_lists.schema.natural import natural
 from dynamodb_lists.schema.templates import Coder, Template
@@ -78,68 +78,61 @@ class Declaration:
     """The fields whose values are counted each for itself, not in combinations."""
 
     def __post_init__(self) -> None:
-        known = {each.name for each in fields(self.entity)}
-        self._require_fitting(known)
-        own = self.id_field, self.expires or self.id_field
-        named = [*self.owner, *own, *self.facets, *self.word_fields, *self.moves, *self.counted_alone]
-        named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
-        if unknown := [name for name in named if name not in known]:
-            raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
-        filters = {*self.facets, *self.counted_alone, *self.word_fields}
-        hidden = filters.union(name for order in self.kept for name in order.fields) - {
-            *listed(self.entity),
-            *(each.name for each in fields(self.entity) if not each.stored),
-        }
-        if hidden:
-            raise WrongDeclaration(
-                f"{self.title} are sorted, filtered or found by {min(hidden)!r}, so lists must show it."
-            )
-        if wrong := [name for name in named if self.field(name).type in (*DOCUMENTS, Any)]:
-            raise WrongDeclaration(f"{self.title} name {wrong[0]!r}, whose values have parts: no key can hold them.")
-        if self.expires and (filters or self.field(self.expires).type is not datetime):
-            raise WrongDeclaration(
-                f"{self.title} expire: {self.expires!r} must be a datetime, and there can be no facets and no words, "
-                "because DynamoDB deletes rows without their counts and words."
-            )
-        if self.field(self.id_field).hint is not str:
-            raise WrongDeclaration(f"The id of {self.name}, {self.id_field!r}, must be a str: keys hold it as text.")
-        if self.orders_ids and not any(order.fields[:1] == (self.id_field,) for order in self.kept):
-            raise WrongDeclaration(f"{self.title} are sorted by {self.id_field!r} as people count: keep this order.")
-        if wrong := [name for name in self.facets if self.field(name).unit or self.field(name).order == "natural"]:
-            raise WrongDeclaration(f"The facet {wrong[0]!r} of {self.name} cannot have a unit, or a natural order.")
-        if wrong := [name for name in self.counted_alone if not values_of(self.field(name).type)]:
-            raise WrongDeclaration(f"{self.title} count {wrong[0]!r} alone: it must be a truth value or an enum.")
-        if wrong := [name for name in self.owner if self.field(name).hint not in {str, int}]:
-            raise WrongDeclaration(f"The owner of {self.name}, {wrong[0]!r}, must be a str or an int.")
-        if wrong := [name for name in (self.name, *self.orders) if not NAME.fullmatch(name)]:
-            raise WrongDeclaration(
-                f"{wrong[0]!r} cannot name a table or an index: it needs 3 to 255 of A-Z a-z 0-9 _ . -"
-            )
-        on_lsis = len(self.local)
-        for count, most, kind in ((on_lsis, MOST_LOCAL, "LSIs"), (len(self.orders) - on_lsis, MOST_GLOBAL, "GSIs")):
-            if count > most:
-                raise WrongDeclaration(f"{self.title} have {count} orders on {kind}; a table has at most {most}.")
+        if fault := next(chain(self._faults_of_fields(), self._faults()), ""):
+            raise WrongDeclaration(fault)
 
-    def _require_fitting(self, known: Collection[str]) -> None:
-        """Check that there is an id, and that orders, units, words and rules are of fields that can have them."""
+    def _faults_of_fields(self) -> Iterator[str]:
+        """Yield why fields of the entity cannot have their orders and units, or be words, or be named twice."""
+        known = by_name(self.entity)
         if not self.id_field:
-            raise WrongDeclaration(f"{self.title} have no id: id= names the field that is unique in an owner's items.")
+            yield f"{self.title} have no id: id= names the field that is unique in an owner's items."
         for each in fields(self.entity):
             told, is_text = f"{self.entity.__name__}.{each.name}", issubclass(each.type, str)
             if each.order not in ORDERS or (each.order in {"natural", "slug"} and not is_text):
                 orders = ", ".join(filter(None, ORDERS))
-                raise WrongDeclaration(
-                    f"{told} has the order {each.order!r}: it is one of {orders}, the first two of texts."
-                )
+                yield f"{told} has the order {each.order!r}: it is one of {orders}, the first two of texts."
             if each.unit and (each.unit not in known or not issubclass(each.type, int | Decimal)):
-                raise WrongDeclaration(
-                    f"{told} has the unit {each.unit!r}: it is a number, and its unit is another field."
-                )
+                yield f"{told} has the unit {each.unit!r}: it is a number, and its unit is another field."
         for name in self.word_fields:
             if name in known and not issubclass(self.field(name).type, str):
-                raise WrongDeclaration(f"{self.title} are found by words of {name!r}, which is no text.")
+                yield f"{self.title} are found by words of {name!r}, which is no text."
         if both := {*self.owner} & {*self.facets}:
-            raise WrongDeclaration(f"{self.title} name {min(both)!r} twice: as owner and as facet.")
+            yield f"{self.title} name {min(both)!r} twice: as owner and as facet."
+
+    def _faults(self) -> Iterator[str]:
+        """Yield why DynamoDB cannot keep such a list."""
+        own = self.id_field, self.expires or self.id_field
+        named = [*self.owner, *own, *self.facets, *self.word_fields, *self.moves, *self.counted_alone]
+        named += (name for order in [*self.kept, *self.sparse.values()] for name in order.fields)
+        if unknown := [name for name in named if name not in by_name(self.entity)]:
+            yield f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}."
+        filters = {*self.facets, *self.counted_alone, *self.word_fields}
+        used = filters.union(name for order in self.kept for name in order.fields)
+        if hidden := used & unlisted(self.entity):
+            yield f"{self.title} are sorted, filtered or found by {min(hidden)!r}, so lists must show it."
+        if wrong := [name for name in named if self.field(name).type in (*DOCUMENTS, Any)]:
+            yield f"{self.title} name {wrong[0]!r}, whose values have parts: no key can hold them."
+        if self.expires and (filters or self.field(self.expires).type is not datetime):
+            yield (
+                f"{self.title} expire: {self.expires!r} must be a datetime, and there can be no facets and no words, "
+                "because DynamoDB deletes rows without their counts and words."
+            )
+        if self.field(self.id_field).hint is not str:
+            yield f"The id of {self.name}, {self.id_field!r}, must be a str: keys hold it as text."
+        if self.orders_ids and not any(order.fields[:1] == (self.id_field,) for order in self.kept):
+            yield f"{self.title} are sorted by {self.id_field!r} as people count: keep this order."
+        if wrong := [name for name in self.facets if self.field(name).unit or self.field(name).order == "natural"]:
+            yield f"The facet {wrong[0]!r} of {self.name} cannot have a unit, or a natural order."
+        if wrong := [name for name in self.counted_alone if not values_of(self.field(name).type)]:
+            yield f"{self.title} count {wrong[0]!r} alone: it must be a truth value or an enum."
+        if wrong := [name for name in self.owner if self.field(name).hint not in {str, int}]:
+            yield f"The owner of {self.name}, {wrong[0]!r}, must be a str or an int."
+        if wrong := [name for name in (self.name, *self.orders) if not NAME.fullmatch(name)]:
+            yield f"{wrong[0]!r} cannot name a table or an index: it needs 3 to 255 of A-Z a-z 0-9 _ . -"
+        on_lsis = len(self.local)
+        for count, most, kind in ((on_lsis, MOST_LOCAL, "LSIs"), (len(self.orders) - on_lsis, MOST_GLOBAL, "GSIs")):
+            if count > most:
+                yield f"{self.title} have {count} orders on {kind}; a table has at most {most}."
 
     @property
     def title(self) -> str:
@@ -154,7 +147,6 @@ class Declaration:
 
     @cached_property
     def local(self) -> list[str]:
-        """The names of the indexes that are LSIs."""
         chosen = [name for name, order in self.orders.items() if order.on_gsi is False]
         free = [name for name, order in self.orders.items() if order.on_gsi is None and order.when is None]
         return [*chosen, *free[: max(MOST_LOCAL - len(chosen), 0)]]
@@ -249,7 +241,6 @@ class Declaration:
         return other
 
     def leading(self, order: KeptOrder) -> tuple[str, ...]:
-        """Return the facets with which an order begins."""
         return tuple(takewhile(self.facets.__contains__, order.fields))
 
     @cached_property
@@ -263,7 +254,6 @@ class Declaration:
         return bool(self.field(self.id_field).order)
 
     def keyed_by(self, order: KeptOrder) -> tuple[str, ...]:
-        """Return the fields in the keys of an order."""
         return order.fields if self.id_field in order.fields else (*order.fields, self.id_field)
 
     @cached_property
@@ -274,12 +264,10 @@ class Declaration:
 
     @cached_property
     def sorts(self) -> tuple[str, ...]:
-        """The fields by which a list can be sorted."""
         return (*self.facets, *self.ranged)
 
     @property
     def filters(self) -> tuple[str, ...]:
-        """The fields by which a list can be filtered."""
         return tuple(dict.fromkeys([*self.sorts, *self.counted_alone]))
 
     @cached_property
@@ -298,7 +286,6 @@ class Declaration:
         return frozenset([*self.owner, self.id_field])
 
     def field(self, name: str) -> Field:
-        """Return a field of the entity."""
         return by_name(self.entity)[name]
 
     def named(self, name: str) -> str:
@@ -332,13 +319,10 @@ class Declaration:
 
     @cached_property
     def own_keys(self) -> tuple[SourceKey, ...]:
-        """The attributes of the table's key."""
         return self.sources[0].keys
 
     def place(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the key of the item with these values, as DynamoDB takes it. Raises: ``KeyPartError``, or ``KeyError``
-        if a value is missing.
-        """
+        """Return the key of the item with these values. Raises: ``KeyPartError``, or ``KeyError`` for a missing one."""
         return self.place_at([each.template.key(values.__getitem__) for each in self.own_keys])
 
     def place_at(self, texts: Sequence[str]) -> dict[str, Any]:
@@ -368,9 +352,7 @@ class Declaration:
         return Question(asked, query.sort, query.descending, query.only or None, (*query.shown, *self.late))
 
     def agrees(self, query: ListQuery, entity: Any, lacks: Collection[str] = ()) -> bool:
-        """Return whether an entity matches the conditions. Fields that the entity lacks match; the owner does not
-        matter.
-        """
+        """Return whether an entity of any owner matches the conditions. Fields that it lacks match."""
         for name, condition in query.conditions.items():
             if name in lacks:
                 continue
@@ -387,17 +369,14 @@ class Declaration:
 
     @cached_property
     def of_items(self) -> Template:
-        """The template of the partitions of items."""
         return Template(self.home or keys.SEPARATOR.join([self.name, *(f"{{{name}}}" for name in self.owner)]))
 
     @cached_property
     def of_counts(self) -> Template:
-        """The template of the partitions of counts."""
         return Template(f"{self.of_items.text}#counts{self.generation or ''}")
 
     @cached_property
     def of_words(self) -> Template:
-        """The template of the partitions of words."""
         return Template(f"{self.of_items.text}#words{self.generation or ''}#{{initials}}")
 
     def partition(self, owner: Iterable[str]) -> str:
@@ -410,7 +389,6 @@ class Declaration:
         return tuple(str(told[name]) for name in self.owner)
 
     def counts_partition(self, owner: Iterable[str]) -> str:
-        """Return the partition of an owner's counts."""
         return self.of_counts.key(dict(zip(self.owner, owner, strict=True)).__getitem__)
 
     def words_partition(self, owner: Iterable[str], initials: str) -> str:
@@ -418,7 +396,6 @@ class Declaration:
         return keys.compose(*keys.parse(self.partition(owner)), f"words{self.generation or ''}", initials)
 
     def words_of(self, entity: Any) -> Words:
-        """Return the words of an entity's word fields."""
         return Words(words_of(" ".join(str(getattr(entity, name) or "") for name in self.word_fields)))
 
     def owner_values(self, owner: Iterable[str]) -> dict[str, Any]:

@@ -1,11 +1,9 @@
 """The orders of a list that indexes keep, and the names of these indexes and of their keys."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True)
 class KeptOrder:
     """An index of a list, sorted by ``fields`` and then by the id.
 
@@ -14,14 +12,6 @@ class KeptOrder:
     ``attribute`` the name of its sort key, by default ``genre_due_key``. ``words`` say what the index is for.
     ``shows`` are further fields that the index has, beside those that lists show.
     """
-
-    fields: tuple[str, ...]
-    when: Callable[[Any], bool] | None = None
-    on_gsi: bool | None = None
-    index: str = ""
-    attribute: str = ""
-    words: str = ""
-    shows: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -33,9 +23,8 @@ class KeptOrder:
         words: str = "",
         shows: Collection[str] = (),
     ) -> None:
-        values = {"fields": fields, "when": when, "on_gsi": on_gsi, "index": index, "attribute": attribute}
-        for name, value in {**values, "words": words, "shows": tuple(shows)}.items():
-            object.__setattr__(self, name, value)
+        self.fields, self.when, self.on_gsi = fields, when, on_gsi
+        self.index, self.attribute, self.words, self.shows = index, attribute, words, tuple(shows)
 
 
 BY_ID = KeptOrder()

@@ -85,9 +85,7 @@ class HeadItem(InList):
 
 
 def shape_model(of: str, name: str, table: str, key: Sequence[str] = ("pk", "sk")) -> Any:
-    """Return the model of the item with the shape of the list ``of`` a table; see
-    :mod:`~dynamodb_lists.declared.shapes`.
-    """
+    """Return the model of the item with the :mod:`shape <dynamodb_lists.declared.shapes>` of a list."""
     members: dict[str, Any] = {
         "Meta": type("Meta", (), {"table_name": table}),
         "__module__": __name__,
@@ -106,10 +104,6 @@ class WordItem(InList):
 
     words = UnicodeAttribute()
     other_words = UnicodeAttribute(default="")
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return cls.declaration.of_words.fits(partition)
 
     @classmethod
     def of(cls, entity: Any) -> list[Self]:
@@ -168,9 +162,10 @@ class Models:
     def of(self, part: Declaration) -> "Models":
         """Return the same models, with the counts and words of another generation of the list."""
         other = copy(self)
-        for name in ("count", "head", *(["word"] if self.word else [])):
-            model = getattr(self, name)
-            setattr(other, name, type(model.__name__, (model,), {"declaration": part}))
+        for name, partition in (("count", part.of_counts), ("head", part.of_counts), ("word", part.of_words)):
+            if model := getattr(self, name):
+                members = {"declaration": part, "key_templates": (partition.text, model.key_templates[1])}
+                setattr(other, name, type(model.__name__, (model,), members))
         return other
 
 
@@ -186,7 +181,6 @@ def _renames(declaration: Declaration) -> dict[str, str]:
 
 
 def _indexes(declaration: Declaration, renames: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
-    """Yield the attributes of the index keys and the indexes, by their names in the model."""
     for index, order in declaration.orders.items():
         attribute = declaration.key_attribute(index)
         some = index in declaration.projecting

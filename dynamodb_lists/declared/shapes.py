@@ -42,7 +42,6 @@ class Shape:
 
     @classmethod
     def of_text(cls, text: str) -> "Shape":
-        """Return the shape in a text of :attr:`text`."""
         said: dict[str, Any] = json.loads(text)
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
@@ -56,11 +55,9 @@ class Shape:
         return json.dumps(asdict(self), sort_keys=True)
 
     def has_words(self, declared: Declaration) -> bool:
-        """Return whether stored words are those that are declared."""
         return self.words == declared.worded
 
     def has_counts(self, declared: Declaration) -> bool:
-        """Return whether stored counts and words are those that are declared."""
         return self.facets == declared.counted and self.has_words(declared)
 
     def begun(self, declared: Declaration) -> "Shape":

@@ -18,7 +18,7 @@ needs no template. What an index leaves out is said as data, ``when``: alternati
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
@@ -35,7 +35,7 @@ from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.planning.sources import Known, Question, Source, SourceKey, values_of
 from dynamodb_lists.schema import values
 from dynamodb_lists.schema.conditions import GIVEN, Between, BetweenOf, both, holds
-from dynamodb_lists.schema.entities import Field, defaults, fields
+from dynamodb_lists.schema.entities import Field, defaults, fields, read
 from dynamodb_lists.schema.models import ItemModel, RawItem
 from dynamodb_lists.schema.templates import EPOCH, Template
 
@@ -177,12 +177,10 @@ class Told(Declaration):
 
     @cached_property
     def types(self) -> dict[str, Any]:
-        """The type of each field."""
         return {each.name: each.type for each in self.own_fields}
 
     @property
     def key_types(self) -> dict[str, Any]:
-        """The type of each value in keys."""
         return self.types
 
     @property
@@ -222,7 +220,6 @@ class Told(Declaration):
 
     @property
     def templates(self) -> list[Template]:
-        """The templates of the table's key."""
         return [key.template for key in self.own_keys]
 
     @property
@@ -263,9 +260,7 @@ class Told(Declaration):
         )
 
     def checked(self, name: str, value: Any) -> Any:
-        """Return a value of a field as :meth:`Declaration.checked` does. Times keep their fractions of a second, and
-        numbers may have 38 digits.
-        """
+        """Return a value as it is stored. Times keep fractions of a second, and numbers may have 38 digits."""
         found = values.checked(self.field(name), value, digits=False)
         return value if isinstance(found, datetime) else found
 
@@ -379,9 +374,7 @@ def _read(name: str, kind: Any, typed: Mapping[str, Any]) -> Any:
 
 
 def value_of(kind: Any, typed: Mapping[str, Any]) -> Any:
-    """Return a value of DynamoDB as a field of this type has it. Raises: ``ValueError`` or another of
-    :data:`UNREADABLE`.
-    """
+    """Return a value of DynamoDB as a field of this type has it. Raises: one of :data:`UNREADABLE`."""
     found = _python(typed)
     if issubclass(kind, datetime):
         return _moment(found)
@@ -405,8 +398,8 @@ def _moment(found: Any) -> datetime:
     """Return a time from a text, or from its seconds or milliseconds since 1970."""
     if isinstance(found, Decimal):
         return EPOCH + timedelta(microseconds=int(found * (1000 if abs(found) >= MILLISECONDS else 1_000_000)))
-    moment = datetime.fromisoformat(found)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    moment: datetime = read(datetime, found)
+    return moment
 
 
 def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:

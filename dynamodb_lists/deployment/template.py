@@ -40,9 +40,7 @@ ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
 def template(
     definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str, application: str
 ) -> dict[str, Any]:
-    """Return a CloudFormation template of tables, by their names without the ``prefix``. ``prefix`` and ``application``
-    are defaults of its parameters.
-    """
+    """Return a CloudFormation template of tables, by their names without the ``prefix``."""
     common, usual = FRAME["Resources"], {"TablePrefix": prefix, "Application": application}
     parameters = {
         name: {**each, "Default": usual.get(name, each.get("Default"))} for name, each in FRAME["Parameters"].items()

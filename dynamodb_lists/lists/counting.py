@@ -22,7 +22,7 @@ from dynamodb_lists.declared.counts import Count, Counts, changed, copied, pack
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.models import HEAD, PACKED
 from dynamodb_lists.declared.parts import plain_label
-from dynamodb_lists.lists.counts import FEW_COUNTS, LOOK_AGAIN
+from dynamodb_lists.lists import counts as reading_counts
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import Combination
 from dynamodb_lists.reading.fetching import in_parallel
@@ -116,7 +116,6 @@ def labels_in(declaration: Declaration, entity: Any) -> tuple[str | None, ...]:
 
 
 def label_actions(model: Any, labels: tuple[str | None, ...]) -> list[Action]:
-    """Return the actions that store labels in the item of a count."""
     stored = json.dumps(labels, ensure_ascii=False)
     return [model.labels.set(stored) if labels else model.labels.remove()]
 
@@ -134,7 +133,6 @@ class ListCounts(Generic[T]):
         return heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
 
     def counts(self) -> Counts:
-        """Return the counts from their items."""
         return self.reader.stored_counts(self.owner, consistent=True)
 
     def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> tuple[Counts, Counter[str]]:
@@ -225,8 +223,8 @@ def _is_packed(store: ListCounts[Any], deltas: Sequence[Delta], step: int) -> bo
     before = copied(copy, store.declaration.facets) if deltas and packed_at + step == revision else None
     counts = store.counts() if before is None else changed(before, deltas)
     if before is None:
-        if "packed" not in copy and len(counts) <= FEW_COUNTS:
-            store.reader.few[store.owner] = LOOK_AGAIN
+        if "packed" not in copy and len(counts) <= reading_counts.FEW_COUNTS:
+            store.reader.few[store.owner] = reading_counts.LOOK_AGAIN
             if sample := store.sample(copy, counts):
                 with suppress(Conflict):  # another writer has stored one
                     store.replace(copy, sample)

@@ -76,9 +76,7 @@ class Rejects:
 
 
 def check_is_text(first: str, name: str, instead: str) -> None:
-    """Check the beginning of a file. Raises: :class:`WrongValue` if it is no text in UTF-8; the message says what to
-    give ``instead``.
-    """
+    """Raise :class:`WrongValue` if a file does not begin as a text in UTF-8 does; it says what to give ``instead``."""
     if first.startswith(WORKBOOKS):
         raise WrongValue(f"{name} is an Excel workbook. {instead}")
     if _CONTROLS.search(first):

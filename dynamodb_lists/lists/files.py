@@ -82,7 +82,6 @@ class ListImport(Importer[T]):
         self._kept: Sequence[str] = ()
 
     def checked(self, row: FileRow) -> FileRow:
-        """Return a row with its entity, or with its problem."""
         if row.problem:
             return row
         cells = {name: cell for name, cell in zip(row.header, row.content, strict=False) if name in self._fields}

@@ -67,11 +67,6 @@ class ShapedReader(Generic[T]):
         found: Self | None = self._generations[1]
         return found
 
-    @property
-    def generations(self) -> tuple[Self, Self | None]:
-        """The readers of the counts and words that pages read, and of those that are being filled."""
-        return self.now, self.filling
-
     def stored_shape(self) -> Shape | None:
         """Return the shape that the table has; ``None`` if nobody has stored one."""
         with ledger.purpose("shape"):
@@ -79,7 +74,6 @@ class ShapedReader(Generic[T]):
         return Shape.of_text(stored["shape"]["S"]) if stored else None
 
     def store_shape(self, shape: Shape) -> None:
-        """Store what the table has from now on."""
         Put(self.shape_model(*self.shape_model.key_templates, shape=shape.text)).send()
         self.take_shape(shape)
 
@@ -106,7 +100,6 @@ class ShapedReader(Generic[T]):
         return reader
 
     def having(self, part: Declaration) -> Self:
-        """Return the same reader with another declaration."""
         raise NotImplementedError
 
     def meet(self, entity: Any) -> None:

@@ -397,9 +397,7 @@ class List(Generic[EntityT]):
         return self._written_by(cast(ListWriter[EntityT], self._writer).without_packing(), registered=False)
 
     def pack(self, **owner: Any) -> None:
-        """Update the packed copy of an owner's counts. Costs: at most two read and five write units for 4 KB of
-        counts.
-        """
+        """Update the packed copy of an owner's counts. Costs: at most 2 read and 5 write units for 4 KB of counts."""
         cast(ListWriter[EntityT], self._writer).pack(self._owner(owner))
 
     def repack(self, owner: Owner) -> None:
@@ -411,7 +409,6 @@ class List(Generic[EntityT]):
         return ListWriter(self.reader, self._derive)
 
     def _owner(self, given: Mapping[str, Any]) -> Owner:
-        """Return the owner's fields as parts of keys."""
         names = self.declaration.owner
         if given.keys() != {*names}:
             words = f"by {' and '.join(names)}" if names else "without an owner"

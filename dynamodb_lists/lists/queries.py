@@ -169,9 +169,7 @@ class Query(Generic[T]):
         return self._asking(shown=fields)
 
     def consistently(self) -> Self:
-        """Return the same query, read consistently from the table, for twice the units; for a list in a table that
-        exists.
-        """
+        """Return the query, read consistently, for twice the units; for a list in a table that exists."""
         return self._asking(consistent=True)
 
     def search(self, text: str) -> Self:

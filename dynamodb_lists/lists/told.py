@@ -91,11 +91,7 @@ class ToldReader(ListReader[T]):
         return prices.sorted(found)
 
     def counts_for(self, query: ListQuery) -> Any:
-        """Return how many items of the owner each combination of facets has, from one request.
-
-        Return none if no key counts the items, the items are of several owners, or the query asks for other fields
-        alone.
-        """
+        """Return the counts of the one owner that is asked for, from one request; none if nothing counts it."""
         declared, asked, model = self.declaration, query.conditions, self.declaration.counted_by
         others = asked.keys() - {*declared.owner}
         if model is None or query.only or (others and others.isdisjoint(declared.facets)):

@@ -39,7 +39,7 @@ class ListWriter(Writer[T]):
     @property
     def generations(self) -> Iterator[ListReader[T]]:
         """The readers of the counts and words to write: of what pages read, and of what is being filled."""
-        return filter(None, self.reader.generations)
+        return filter(None, (self.reader.now, self.reader.filling))
 
     @staticmethod
     def is_in(reader: ListReader[T], entity: Any) -> bool:

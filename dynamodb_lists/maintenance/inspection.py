@@ -163,13 +163,11 @@ class Kind:
         return one <= set().union(*theirs) and another <= set().union(*ours)
 
     def join(self, other: "Kind") -> None:
-        """Add the items of another kind to this kind."""
         self.items += other.items
         self.marks = {name: value for name, value in self.marks.items() if other.marks.get(name) == value}
 
     @property
     def templates(self) -> list[Template]:
-        """The templates of the table's key."""
         return [Template(text, self.types) for text in self.key]
 
     def find(self, *, alone: bool) -> None:
@@ -310,7 +308,6 @@ class Kind:
         return next(each for n in count(1) if (each := f"{name}Item{n}" if n > 1 else name) not in taken)
 
     def printed(self, title: str) -> Iterator[str]:
-        """Return the lines of the class and of its list."""
         enums = {name: kind for name, kind in self.types.items() if issubclass(kind, Enum)}
         choices = {kind: f"{title}{_capitalized(name)}Choice" for name, kind in enums.items()}
         for choice, name in choices.items():

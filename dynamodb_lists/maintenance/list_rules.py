@@ -47,20 +47,24 @@ def keys_rule(declared: List[Any]) -> KeysRule:
 
 def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
     """Return the rules of a list: an item has the keys of its values, and each count is the number of its items."""
-    if isinstance(declared.declaration, Modelled):
-        return tuple(_rules_of_model(declared, declared.declaration))
+    declaration: Any = declared.declaration
+    if isinstance(declaration, Modelled):
+        words = [_words_rule(declared, declaration.worded_by)] if declaration.worded_by else []
+        counts: list[GroupRule] = [_count_rule(declared, declaration)] if declaration.counted_by else []
+        return keys_rule(declared), *counts, *words
     declared = copy(declared)
     declared.reader = declared.reader.now
-    declared.declaration = declared.reader.declaration
-    if declared.declaration.expires:
+    declared.declaration = declaration = declared.reader.declaration
+    if declaration.expires:
         return (keys_rule(declared),)
-    words_rules = [_words_rule(declared)] if declared.declaration.word_fields else []
-    return keys_rule(declared), ListCountsRule(declared), PackedCountsRule(declared), *words_rules
+    words = [_words_rule(declared, declared.models.word)] if declaration.word_fields else []
+    return keys_rule(declared), ListCountsRule(declared), PackedCountsRule(declared), *words
 
 
-def _rules_of_model(declared: List[Any], declaration: Modelled) -> Iterator[ItemRule | GroupRule]:
-    model, counter_model, words = declaration.model, declaration.counted_by, declaration.worded_by
-    names = [*declaration.owner, *declaration.facets]
+def _count_rule(declared: List[Any], declaration: Modelled) -> CountRule:
+    """Return the rule that each count of a model is the number of its items."""
+    model, counter_model, names = declaration.model, declaration.counted_by, (*declaration.owner, *declaration.facets)
+    assert counter_model is not None
 
     def group(item: RawItem) -> Identity:
         entity = model.entity_of(item)
@@ -70,35 +74,27 @@ def _rules_of_model(declared: List[Any], declaration: Modelled) -> Iterator[Item
         values = {name: declaration.types[name](text) for name, text in zip(names, identity, strict=True)}
         return {"": sum(1 for _ in declared.query(**values).listing(counts={}).stream())}
 
-    def stored_entity(_: str, sort_key: str) -> Any:
-        return declared.get(**{declared.ids[-1]: keys.parse(sort_key)[1]}, consistent=True)
-
-    yield keys_rule(declared)
-    if counter_model:
-        (number,) = counter_model.changing()
-        yield CountRule(
-            model=model,
-            numbers={"": number},
-            counter_model=counter_model,
-            group=group,
-            count=count,
-            name="the count of {rest} of {0}",
-            noun=declaration.name,
-            settle_seconds=INDEX_SECONDS,
-        )
-    if words:
-        yield WordsRule(model=model, word_model=words, stored_entity=stored_entity)
+    return CountRule(
+        model=model,
+        numbers={"": counter_model.changing()[0]},
+        counter_model=counter_model,
+        group=group,
+        count=count,
+        name="the count of {rest} of {0}",
+        noun=declaration.name,
+        settle_seconds=INDEX_SECONDS,
+    )
 
 
-def _words_rule(declared: List[Any]) -> WordsRule:
-    """Return the rule that each word of an item has a word item."""
+def _words_rule(declared: List[Any], word_model: Any) -> WordsRule:
+    """Return the rule that each word of an item has a word item, whose key has the owner and the id."""
 
-    def stored_entity(partition: str, sort_key: str) -> Any:
-        declaration, item_id = declared.declaration, keys.parse(sort_key)[1]
-        owner = declaration.owner_values(declaration.owner_in(partition, declaration.of_words))
-        return declared.get(**owner, **{declaration.id_field: item_id}, consistent=True)
+    def stored_entity(*key: str) -> Any:
+        told = word_model.values_in(*key)
+        *owner, item_id = declared.ids
+        return declared.get(**{name: told[name] for name in owner}, **{item_id: told["id"]}, consistent=True)
 
-    return WordsRule(model=declared.models.item, word_model=declared.models.word, stored_entity=stored_entity)
+    return WordsRule(model=declared.model, word_model=word_model, stored_entity=stored_entity)
 
 
 class Recount(NamedTuple):
@@ -168,7 +164,6 @@ class ListCountsRule(GroupRule):
         return found
 
     def _stored(self, owner: Identity) -> tuple[dict[Identity, Mapping[str, int]], str]:
-        """Return the stored counts and their revision."""
         model, partition = self.declared.models.count, self.declared.declaration.counts_partition(owner)
         revision = "counts_revision", "values_changed"
         shown = ("sk", "number", "items", *revision, *self.declared.declaration.of_values.values())
@@ -180,7 +175,6 @@ class ListCountsRule(GroupRule):
 
     @property
     def _of_head(self) -> Mapping[str, str]:
-        """The attribute of each detail of a head."""
         return {"": "items", **{each: each for each in self.declared.declaration.of_values.values()}}
 
     def _amounts(self, item: RawItem, sort_key: str) -> Mapping[str, int]:
@@ -227,7 +221,6 @@ def _between(old: Mapping[str, int], new: Mapping[str, int], detail: str, number
 
 
 def _group(owner: Identity, sort_key: str) -> Identity:
-    """Return the group of an owner's item of counts."""
     return owner if sort_key == HEAD else owner + keys.parse(sort_key)
 
 

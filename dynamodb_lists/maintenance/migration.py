@@ -205,15 +205,12 @@ class Migration:
         self.written += len(writes)
 
     def _fill_alone(self, key: tuple[str, Any]) -> None:
-        """Fill one item that others are changing, as it is stored now."""
         stored = get_one(self.listed.model, *key, consistent=True)
         if stored and (found := self._lacking(stored)):
             self._write([found])
 
     def _lacking(self, item: RawItem) -> tuple[Change[Any], Update] | None:
-        """Return the change that gives an item what it lacks, and the update; ``None`` if it lacks nothing. An item
-        that cannot be read is a fault.
-        """
+        """Return the change and the update that give an item what it lacks; ``None`` for nothing, and for a fault."""
         model, filling = self.listed.model, self.listed.reader.filling
         try:
             before = model.entity_of(item)
@@ -292,9 +289,7 @@ class Migration:
                     Delete(models.item(*key)).send()
 
     def _delete_indexes(self, names: Iterable[str]) -> None:
-        """Delete the GSIs that the list does not declare any more, one after the other, as DynamoDB requires. An LSI
-        stays as long as its table.
-        """
+        """Delete GSIs that are not declared any more, one at a time, as DynamoDB requires. An LSI stays."""
         table, declared = self.table, drift.named(tables.declared(self.table), "index")
         for name in {*names} - declared.keys():
             while drift.named(there := tables.described(table) or {}, "index").get(name, ("",))[0] == "GSI":

@@ -13,7 +13,6 @@ from dynamodb_lists.schema.models import RawItem
 
 
 def misfits(table: Table, items: Sequence[RawItem]) -> Iterator[str]:
-    """Return the differences, each as a sentence."""
     rows: dict[str, list[Row]] = {declared.name: [] for declared in table.lists}
     unfit = list[str]()
     for item in items:

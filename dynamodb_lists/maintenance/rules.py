@@ -68,9 +68,7 @@ class ItemRule(ABC):
         """Return the fault of the item as a text; a blank if there is none."""
 
     def repair(self, item: RawItem) -> bool:
-        """Repair an unchanged item; return ``False`` if a person must do it. Raises: ``Conflict`` if somebody has
-        changed it.
-        """
+        """Repair an item; return ``False`` if a person must do it. Raises: ``Conflict`` if somebody has changed it."""
         return False
 
 
@@ -83,9 +81,7 @@ class Unread(StrEnum):
 
 
 def mend_unread(model: type[ItemModel], item: RawItem, how: Unread) -> bool:
-    """Reset or delete an unchanged item that cannot be read; return ``False`` if a field of it has no default. Raises:
-    ``Conflict`` if somebody has changed it.
-    """
+    """Reset or delete an unreadable item; ``False`` if a field has no default. Raises: ``Conflict`` if it changed."""
     wrong, key = model.unread(item), model.key_of(item)
     is_as_read = reduce(and_, (Path([name]) == item[name] for name in [*model.key_names(), *wrong]))
     if how is Unread.DELETE:
@@ -138,14 +134,10 @@ class GroupRule(ABC):
 
     @abstractmethod
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """Return the fault of a group that does not agree, as a text that names the group; a blank if nothing relies on
-        the stored amounts.
-        """
+        """Return the fault of a group that does not agree; a blank if nothing relies on the stored amounts."""
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Repair amounts that are as seen; return ``False`` if a person must do it. Raises: ``Conflict`` if somebody
-        has changed them.
-        """
+        """Repair amounts as seen; return ``False`` if a person must. Raises: ``Conflict`` if they have changed."""
         return False
 
     def finish(self, repaired: Sequence[Identity]) -> None:  # noqa: B027 (most rules derive nothing)
@@ -169,9 +161,7 @@ def stored_numbers(item: RawItem, numbers: Mapping[str, str]) -> Mapping[str, in
 
 
 def set_numbers(counter: ItemModel, numbers: Mapping[str, str], seen: Observation, more: Iterable[Action] = ()) -> None:
-    """Set the numbers of an item of counts to the counted ones, or create the item, with ``more`` attributes. Raises:
-    ``Conflict`` if its numbers are not as they were seen.
-    """
+    """Set the numbers of an item of counts, or create it with ``more``. Raises: ``Conflict`` if they have changed."""
     attributes = {detail: counter.attribute(name) for detail, name in numbers.items()}
     actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
     is_as_seen: Condition

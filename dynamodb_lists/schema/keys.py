@@ -40,9 +40,7 @@ EVER: Days = (None, None)
 
 
 def compose(*parts: str) -> str:
-    """Return the parts joined by ``#``. Raises: :class:`KeyPartError` for a part that :func:`is_part` refuses, or
-    beyond 1,024 bytes.
-    """
+    """Return the parts joined by ``#``. Raises: ``KeyPartError`` if one is no part, and beyond 1,024 bytes."""
     key = SEPARATOR.join(parts)
     if not (key.isascii() and key.isprintable() and all(parts) and key.count(SEPARATOR) == len(parts) - 1):
         for part in parts:

@@ -154,7 +154,6 @@ class ItemModel(Model):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Return whether an item with this key belongs to the model."""
         pairs = zip(cls.table_templates().values(), (partition, sort_key), strict=False)
         return all(template.fits(key) for template, key in pairs)
 
@@ -280,9 +279,7 @@ class ItemModel(Model):
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        """Return the entity of an item, which may be incomplete. Raises: ``KeyError`` if a field without a default is
-        missing.
-        """
+        """Return the entity of an item. Raises: ``KeyError`` if the item lacks a field without a default."""
         values, usual = cls.decoded(item), {**defaults(cls.entity), **_absent(cls.entity)}
         for field in stored_fields(cls.entity):
             if cls.renames.get(field.name, field.name) not in values and usual[field.name] is MISSING:

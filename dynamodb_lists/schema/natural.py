@@ -51,7 +51,6 @@ class Beginning(Spans):
 
     @classmethod
     def of(cls, text: str) -> "Beginning":
-        """Return the parts of the texts that begin with ``text``."""
         start = text.casefold()
         letters, digits = start.rstrip("0123456789"), start.lstrip("0")
         texts = (_beginning(start),) if start == start.upper() else ()

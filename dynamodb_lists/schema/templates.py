@@ -165,7 +165,6 @@ class Template:
         raise refusal.of(longest)
 
     def begin(self, value: Value, pieces: Iterable[Piece]) -> str:
-        """Return the text of the first pieces of a key."""
         return "".join(map(methodcaller("text", value), pieces))
 
     def fits(self, key: str) -> bool:

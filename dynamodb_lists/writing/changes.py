@@ -389,7 +389,6 @@ def values_seen(seen: Any, on: Seen) -> Mapping[str, Any]:
 
 
 def _equal(stored: Any, made: Any) -> bool:
-    """Return whether two entities are equal, except for the revision."""
     return bool(replace(made, revision=stored.revision) == stored)
 
 

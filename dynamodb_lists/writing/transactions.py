@@ -164,7 +164,6 @@ def added_up(writes: Iterable[Write]) -> list[Write]:
 
 
 def _added(actions: Iterable[Action]) -> list[Action]:
-    """Return the actions of several updates as the actions of one."""
     found: dict[tuple[bool, str], Action] = {}
     for action in actions:
         path: Any = action.values[0]

@@ -175,7 +175,6 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().get_changelist_formset(request, **{"formset": RowFormSet, **kwargs})
 
     def _get_list_editable_queryset(self, request: HttpRequest, prefix: str) -> Any:
-        """Return the stored rows of a list that was sent."""
         keys: Any = self._get_edited_object_pks(request, prefix)
         query: Any = self.get_queryset(request)
         return [self.model.of(entity) for entity in at_keys(query, keys)]
@@ -227,7 +226,6 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return HttpResponseRedirect(f"{request.path}?{query.urlencode()}")
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Delete the row that was shown. Raises: ``ChangedMeanwhile``."""
         if getattr(request, "revision", obj.entity.revision) != obj.entity.revision:
             raise errors.ChangedMeanwhile
         self.listed.delete(obj.entity)
@@ -244,7 +242,6 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return lines, {self.opts.verbose_name_plural: len(objs)}, set(), []
 
     def in_words(self, request: HttpRequest, row: RowModel) -> list[str]:
-        """Return the fields of a row with their values, as texts."""
         hidden = self.hidden(request, row)
         described = [each for each in fields(row.entity.__class__) if each.compared and each.name not in hidden]
         return [f"{each.label}: {text(getattr(row.entity, each.name))}" for each in described]

@@ -114,7 +114,6 @@ class RangeFilter(RowFilter):
         return queryset.filter(**{name: values[-1] for name, values in self.used_parameters.items() if values[-1]})
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """Return one choice, the form."""
         labels = {"": gettext("Is"), "startswith": gettext("Begins with"), "gte": gettext("From"), "lte": gettext("To")}
         named = {str(name): labels[str(name).partition("__")[2]] for name in self.expected_parameters()}
         yield {"form": self.form(changelist, named)}
@@ -154,9 +153,7 @@ class SparseFilter(SimpleListFilter):
 
 
 class EntranceFilter(FacetFilter):
-    """A filter by the owner of the rows, or by the fields at the beginning of a key. "All" leads to the choice of their
-    values.
-    """
+    """A filter by the owner of the rows, or by fields at the beginning of a key. "All" leads to their choice."""
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"selected": False, "query_string": "?", "display": gettext("All")}

@@ -51,7 +51,6 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
     """The query of the rows that the user may see."""
 
     def clean(self) -> dict[str, Any]:
-        """Check each value as it will be written."""
         super().clean()
         values, row = self.values(), self.instance
         declared, seen = row.listed.declaration, row.entity
@@ -99,14 +98,12 @@ class ListedForm(RowForm):
 
     @cached_property
     def edit(self) -> Edit:
-        """Return what the editor saw and changed."""
         return Edit(vars_of(self.instance.entity), self.values(), Edit.read(self.shown), as_seen)
 
     def has_changed(self) -> bool:
         return bool(self.errors or self.edit.needed)
 
     def clean(self) -> dict[str, Any]:
-        """Check the values, and that nobody else has changed them."""
         super().clean()
         if self.instance.pk in self.not_saved:
             self.add_error(None, self.not_saved[self.instance.pk])

@@ -132,7 +132,6 @@ def preview(
 
 
 def drawn(model_admin: Any, request: HttpRequest, template: str, name: str, **context: Any) -> HttpResponse:
-    """Return a page of an action."""
     shared = {
         **model_admin.admin_site.each_context(request),
         "title": dict(model_admin.get_action_choices(request))[name],

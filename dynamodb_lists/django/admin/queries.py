@@ -37,7 +37,6 @@ class RowQuery(Query[Any]):
 
     @classmethod
     def of(cls, query: Query[Any]) -> "RowQuery":
-        """Return the same query as one that takes lookups."""
         return query if isinstance(query, cls) else cls(query.reader, query.asked)
 
     def filter(self, **lookups: Any) -> "RowQuery":

@@ -75,7 +75,6 @@ def plain_value(value: Any) -> Any:
 
 
 def key_of(declared: Declaration, entity: Any) -> str:
-    """Return the key of an entity for addresses."""
     return address_of(declared, declared.place(vars_of(entity)))
 
 
@@ -103,9 +102,7 @@ def as_seen(value: Any) -> str:
 
 
 def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
-    """Return the key of an item for addresses: its owner and id, or, in a table that exists, the values of its key. All
-    characters except letters, digits and ``_.-~`` are encoded.
-    """
+    """Return the key of an item for addresses: owner and id or, in a table that exists, its texts, percent-encoded."""
     texts = [*map(key_text, place.values())]
     if not isinstance(declared, Told):
         texts = [*declared.owner_in(texts[0]), texts[1]]
@@ -114,7 +111,6 @@ def address_of(declared: Declaration, place: Mapping[str, Any]) -> str:
 
 
 def parts_of(address: str) -> tuple[str, ...]:
-    """Return the texts of the key in an address."""
     return tuple(map(unquote, keys.parse(address)))
 
 
@@ -130,9 +126,7 @@ def place_at(declared: Declaration, address: str) -> dict[str, Any]:
 
 
 def model_of(listed: List[Any], app_label: str) -> type[RowModel]:
-    """Return the model of a list's rows; the same list has the same model. Raises: ``ImproperlyConfigured`` for a field
-    or a name that Django cannot have.
-    """
+    """Return the one model of a list's rows. Raises: ``ImproperlyConfigured`` for a name that Django cannot have."""
     declaration = listed.declaration
     kind = scoped(declaration.kind, declaration.name).replace(".", "_")
     name = "".join(part.capitalize() for part in kind.replace("-", "_").split("_"))

@@ -223,7 +223,6 @@ class StoredItems(RowEditing):
 
 
 def key_in_words(place: dict[str, Any]) -> str:
-    """Return a key as a text for people."""
     return " · ".join(map(key_text, place.values()))
 
 

@@ -14,7 +14,7 @@ from dynamodb_lists import DynamoDBError, NotFound, Unreadable
 from dynamodb_lists.connection.client import client
 from dynamodb_lists.declared.counts import Counts, pack, unpack
 from dynamodb_lists.declared.models import HEAD, PACKED
-from dynamodb_lists.lists import writing
+from dynamodb_lists.lists import counting
 from dynamodb_lists.lists.counting import ListCounts, pack_counts
 from dynamodb_lists.maintenance.list_rules import ListCountsRule, rules
 from dynamodb_lists.maintenance.rules import GroupRule, Unread
@@ -223,7 +223,7 @@ def test_a_copy_never_holds_a_change_twice(monkeypatch: pytest.MonkeyPatch) -> N
     def written_meanwhile(store: ListCounts[Any]) -> Counts:
         monkeypatch.setattr(ListCounts, "counts", usual)
         with monkeypatch.context() as patch:
-            patch.setattr(writing, "pack_counts", lambda *call: late.append(call))
+            patch.setattr(counting, "pack_counts", lambda *call: late.append(call))
             samples.create(a_trial(rows[0].org, "late"))
         return usual(store)
 
