@@ -205,7 +205,7 @@ def test_rows_expire_at_the_time_of_a_field_and_nothing_counts_them(monkeypatch:
     later = datetime.now(UTC).replace(microsecond=0) + timedelta(days=30)
     rows = [Offer(id=str(n), until=later + timedelta(hours=n) if n % 3 else None, price=-n) for n in range(9)]
     with monkeypatch.context() as context:
-        context.setattr("dynamodb_lists.lists.writing.pack_counts", None)  # a list without counts packs none
+        context.setattr("dynamodb_lists.lists.counting.pack_counts", None)  # a list without counts packs none
         assert offers.save(rows) == 9
     assert ids(offers.query().where(until=at_least(later + timedelta(hours=5)))) == ["5", "7", "8"]
     assert [*offers.query().order_by("-price")] == rows
