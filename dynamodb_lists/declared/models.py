@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, Self
 
-from pynamodb.attributes import Attribute, BinaryAttribute, UnicodeAttribute
+from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.declaration import Declaration
@@ -26,27 +26,6 @@ class InList(ItemModel):
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     declaration: ClassVar[Declaration]
-
-
-class ListItem(InList):
-    """The base of the models of lists. The ``declaration`` of a subclass gives its attributes and indexes.
-
-    ``others`` are further ones, by their names, for other lists in the table, or for Queries of a program's own.
-    """
-
-    others: ClassVar[Mapping[str, Any]] = {}
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        declared: Declaration | None = cls.__dict__.get("declaration")
-        if declared is not None:
-            cls.kind, cls.entity, cls.renames = declared.kind, declared.entity, _renames(declared)
-            cls.expires = declared.expires
-            cls.key_templates = declared.of_items.text, f"{{{declared.id_field}}}"
-            for name, member in (*_indexes(declared, cls.renames), *cls.others.items()):
-                setattr(cls, name, member)
-                if isinstance(member, Attribute):
-                    member.__set_name__(cls, name)
-        super().__init_subclass__(**options)
 
 
 class CountItem(InList):
@@ -109,14 +88,11 @@ class WordItem(InList):
     def of(cls, entity: Any) -> list[Self]:
         declared, owner = cls.declaration, cls.declaration.owner_of(entity)
         words, item_id = declared.words_of(entity), declared.item_id(entity)
-        return [
-            cls(
-                declared.words_partition(owner, term.initials),
-                keys.compose(term.text, item_id),
-                words=joined(words.name),
-            )
-            for term in sorted(words.terms())
-        ]
+        found = list[Self]()
+        for term in sorted(words.terms()):
+            key = declared.words_partition(owner, term.initials), keys.compose(term.text, item_id)
+            found.append(cls(*key, words=joined(words.name)))
+        return found
 
 
 class Models:
@@ -132,32 +108,22 @@ class Models:
             class Meta:
                 table_name = table
 
-        class StoredItem(InTable, ListItem):
-            declaration, others = declared, more
+        def model(of: str, base: type[InList], key: tuple[str, str], members: Mapping[str, Any]) -> Any:
+            shared = {"__module__": __name__, "declaration": declared, "key_templates": key}
+            return type(f"{declared.entity.__name__}{of}", (InTable, base), {**shared, **members})
 
-        class StoredCount(InTable, CountItem):
-            kind, declaration = f"{declared.kind}-count", declared
-            key_templates = declared.of_counts.text, keys.SEPARATOR.join(f"{{{name}}}" for name in declared.facets)
+        kind, counts, renames = declared.kind, declared.of_counts.text, _renames(declared)
+        of_item = {"kind": kind, "entity": declared.entity, "renames": renames, "expires": declared.expires}
+        of_item |= {**dict(_indexes(declared, renames)), **more}
+        of_facets = keys.SEPARATOR.join(f"{{{name}}}" for name in declared.facets)
+        of_values = {name: IntegerAttribute(null=True, attr_name=name) for name in declared.of_values.values()}
+        word_key = declared.of_words.text, "{text}#{id}"
 
-        of_head = {"__module__": __name__, "kind": f"{declared.kind}-head", "declaration": declared}
-        of_head["key_templates"] = declared.of_counts.text, HEAD
-        of_head |= {name: IntegerAttribute(null=True, attr_name=name) for name in declared.of_values.values()}
-
-        self.item: Any = register(StoredItem)
-        self.count: Any = StoredCount
-        self.head: Any = type("StoredHead", (InTable, HeadItem), of_head)
-        self.shape: Any = shape_model(declared.kind, declared.name, table)
-        self.word: Any = None
-        if declared.word_fields:
-
-            class StoredWord(InTable, WordItem):
-                kind, declaration = f"{declared.kind}-word", declared
-                key_templates = declared.of_words.text, "{text}#{id}"
-
-            self.word = StoredWord
-        every = (self.item, self.count, self.head, self.word)
-        for model in filter(None, every):  # errors and logs name them
-            model.__name__ = model.__name__.replace("Stored", declared.entity.__name__)
+        self.item = register(model("Item", InList, (declared.of_items.text, f"{{{declared.id_field}}}"), of_item))
+        self.count = model("Count", CountItem, (counts, of_facets), {"kind": f"{kind}-count"})
+        self.head = model("Head", HeadItem, (counts, HEAD), {"kind": f"{kind}-head", **of_values})
+        self.shape = shape_model(kind, declared.name, table)
+        self.word: Any = model("Word", WordItem, word_key, {"kind": f"{kind}-word"}) if declared.word_fields else None
 
     def of(self, part: Declaration) -> "Models":
         """Return the same models, with the counts and words of another generation of the list."""
@@ -172,7 +138,7 @@ class Models:
 def _renames(declaration: Declaration) -> dict[str, str]:
     """Return names for the attributes of fields whose own names the model needs, such as ``kind``."""
     own = {field.name for field in fields(declaration.entity)}
-    taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration, {}))}
+    taken = {*dir(InList), *(name for name, _ in _indexes(declaration, {}))}
     found = {name: f"{name}_" for name in own & taken}
     found |= {each.name: each.stored_as for each in fields(declaration.entity) if each.stored_as}
     if again := sorted({*found.values()} & (own | taken)):
