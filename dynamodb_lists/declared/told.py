@@ -17,7 +17,7 @@ needs no template. What an index leaves out is said as data, ``when``: alternati
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import MISSING, dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -92,15 +92,13 @@ class Table:
     ) -> None:
         self.name, self.key, self.numbers, self.binaries = name, names(key), frozenset(numbers), frozenset(binaries)
         self._name = name
+        self.indexes = dict[str, Index]()
         for each, index in (indexes or {}).items():
-            if not isinstance(index, Index) and len(names(index)) not in {1, 2}:
-                raise WrongDeclaration(
-                    f"The index {each} of {name} has the key {index!r}: a key has one or two attributes."
-                )
-        self.indexes = {
-            each: index if isinstance(index, Index) else Index(names(index)[0], "".join(names(index)[1:]))
-            for each, index in (indexes or {}).items()
-        }
+            key = index.key if isinstance(index, Index) else names(index)
+            if len(key) not in {1, 2}:
+                said = f"The index {each} of {name} has the key {index!r}: a key has one or two attributes."
+                raise WrongDeclaration(said)
+            self.indexes[each] = index if isinstance(index, Index) else Index(key[0], "".join(key[1:]))
         self.lists: list[Told] = []
         """What lies in the table, as lists declare it."""
         self._bound: dict[Connection, Table] = {}
@@ -236,13 +234,13 @@ class Told(Declaration):
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The table and its indexes, whose keys are declared."""
-        found = [_source("", self.own_keys)]
+        found = [Source("", self.own_keys[0], next(iter(self.own_keys[1:]), None))]
         for name, index in self.of.indexes.items():
             if {*index.key} <= self.spelt.keys() and {name for when in index.when for name in when} <= {*self.types}:
                 whens = [index.when, *(self.keys[each].when for each in index.key if each in self.keys)]
-                keys = [self.spelt[each] for each in index.key]
-                source = _source(name, keys, alternatives(*whens), self._lacks(index))
-                found.append(replace(source, whole=index.shows is None))
+                own = self.spelt[index.partition], self.spelt[index.sort] if index.sort else None
+                lacks = self._lacks(index)
+                found.append(Source(name, *own, alternatives(*whens), lacks, whole=index.shows is None))
         return tuple(found)  # other indexes are of other lists
 
     @cached_property
@@ -400,10 +398,6 @@ def _moment(found: Any) -> datetime:
         return EPOCH + timedelta(microseconds=int(found * (1000 if abs(found) >= MILLISECONDS else 1_000_000)))
     moment: datetime = read(datetime, found)
     return moment
-
-
-def _source(name: str, keys: Sequence[SourceKey], *more: Any) -> Source:
-    return Source(name, keys[0], keys[1] if keys[1:] else None, *more)
 
 
 def alternatives(*rules: Sequence[When]) -> tuple[When, ...]:

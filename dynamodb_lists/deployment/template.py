@@ -15,8 +15,6 @@ from typing import Any
 from dynamodb_lists.declared.models import SHAPES
 
 GSIS = "GlobalSecondaryIndexes"
-SECONDS = 300
-"""What an alarm sums up."""
 OF_GSIS = 'SELECT SUM(WriteThrottleEvents) FROM SCHEMA("AWS/DynamoDB", GlobalSecondaryIndexName, TableName)'
 """The query, in Metrics Insights, of the throttled writes of all GSIs."""
 Definition = Mapping[str, Any]
@@ -32,6 +30,7 @@ Resource = tuple[str, str, Mapping[str, Any]]
 """The logical id of a resource, which of the common resources it is, and the properties of its own."""
 
 FRAME: Mapping[str, Any] = json.loads(Path(__file__).with_name("template.json").read_text(encoding="utf-8"))
+METRIC = FRAME["Resources"]["Metric"]["Properties"]
 ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
     Path(__file__).with_name("policies.json").read_text(encoding="utf-8")
 )
@@ -53,20 +52,13 @@ def template(
     for role in ROLES:
         description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
         policy = {"Description": description, "PolicyDocument": policy_document(role, definitions, arns)}
-        own.append((_policy_id(role), "Policy", policy))
+        own.append((f"{camel_case(role)}Policy", "Policy", policy))
     return {
         **FRAME,
         "Parameters": parameters,
         "Resources": {
             logical_id: {**common[kind], "Properties": {**common[kind]["Properties"], **properties}}
             for logical_id, kind, properties in own
-        },
-        "Outputs": {
-            f"{_policy_id(role)}Arn": {
-                "Description": f"ARN of the policy for {role}.",
-                "Value": {"Ref": _policy_id(role)},
-            }
-            for role in ROLES
         },
     }
 
@@ -106,10 +98,6 @@ def _table_id(name: str) -> str:
     return f"{camel_case(name)}Table"
 
 
-def _policy_id(role: str) -> str:
-    return f"{camel_case(role)}Policy"
-
-
 def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
     """Return the properties of a table. Its GSIs have maximums and insights of their own; writes have a maximum for the
     table alone, because a GSI that throttles its entries throttles its table.
@@ -135,7 +123,7 @@ def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
     if GSIS in definition:
         yield _alarm(name, "ThrottledRequests", throttled, 0, Operation="Query")
         of_gsis = f"{OF_GSIS} WHERE TableName = '${{{_table_id(name)}}}'"
-        query = {"Id": "sum", "Expression": {"Fn::Sub": of_gsis}, "Period": SECONDS}
+        query = {"Id": "sum", "Expression": {"Fn::Sub": of_gsis}, "Period": METRIC["Period"]}
         properties = {"AlarmDescription": f"A GSI of {name} throttles writes.", "Threshold": 0, "Metrics": [query]}
         yield f"{_table_id(name)}IndexWriteThrottleEventsAlarm", "Alarm", properties
     yield _alarm(name, "TransactionConflict", f"Transactions on {name} conflict.", conflicts)
@@ -145,13 +133,6 @@ def _alarm(name: str, metric: str, description: str, threshold: object, **others
     """Return an alarm of a metric of a table. ``others`` are other dimensions."""
     dimensions: list[dict[str, Any]] = [{"Name": "TableName", "Value": {"Ref": _table_id(name)}}]
     dimensions += [{"Name": dimension, "Value": value} for dimension, value in others.items()]
-    properties = {
-        "AlarmDescription": description,
-        "Namespace": "AWS/DynamoDB",
-        "MetricName": metric,
-        "Statistic": "Sum",
-        "Period": SECONDS,
-        "Threshold": threshold,
-        "Dimensions": dimensions,
-    }
-    return f"{_table_id(name)}{metric}Alarm", "Alarm", properties
+    properties = {"AlarmDescription": description, "MetricName": metric, "Threshold": threshold}
+    properties["Dimensions"] = dimensions
+    return f"{_table_id(name)}{metric}Alarm", "Alarm", {**METRIC, **properties}
