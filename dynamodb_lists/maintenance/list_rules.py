@@ -98,19 +98,16 @@ def _words_rule(declared: List[Any], word_model: Any) -> WordsRule:
 
 
 class Recount(NamedTuple):
-    """The counts that an owner should have, with those of values counted alone, counted at a revision of the counts.
-    ``settled`` tells whether the counts had this revision a moment before, too.
-    """
+    """What the groups of an owner should have, as counted at a revision. ``settled``: it was the same before, too."""
 
     revision: str
-    right: Counts = MappingProxyType({})
-    of_values: Mapping[str, int] = MappingProxyType({})
+    counts: Counts = MappingProxyType({})
+    right: Mapping[Identity, Mapping[str, int]] = MappingProxyType({})
     settled: bool = False
 
 
 class ListCountsRule(GroupRule):
-    """Each combination of facets has the number of its items, and the head of an owner's counts that of all, and that
-    of each value of fields that are counted alone.
+    """Counts have the numbers of their items, and heads of counts those of all items and of values counted alone.
 
     A group is an owner, or an owner and a combination. One consistent read of an owner's items counts for all suspects,
     and serves as long as the revision stays.
@@ -150,16 +147,20 @@ class ListCountsRule(GroupRule):
             self.known[owner] = Recount(revision)
             return {}
         if not (last.settled and last.revision == revision):
-            counted = ListCounts(self.declared.reader, owner).counted_anew(progress)
-            last = Recount(revision, *counted, settled=last.revision == revision)
+            counts, of_values = ListCounts(self.declared.reader, owner).counted_anew(progress)
+            right = {owner + each: {"": count.number} for each, count in counts.items()}
+            right[owner] = {"": sum(count.number for count in counts.values()), **of_values}
+            last = Recount(revision, counts, right, settled=last.revision == revision)
         after, now = self._stored(owner)
         self.known[owner] = last if now == revision else last._replace(revision=now, settled=False)
         found = {}
         for each in some:
-            old, new, right = before.get(each, {}), after.get(each, {}), self._right(each)
+            old, new, wanted = before.get(each, {}), after.get(each, {}), last.right.get(each, {"": 0})
             if old == new:
-                found[each] = Observation(old, right)
-            elif all(_between(old, new, detail, number) for detail, number in right.items()):
+                found[each] = Observation(old, wanted)
+                continue
+            ends = ((number, sorted((old.get(name, 0), new.get(name, 0)))) for name, number in wanted.items())
+            if all(low <= number <= high for number, (low, high) in ends):
                 found[each] = Observation()  # it changed meanwhile, and is right as far as one can tell
         return found
 
@@ -180,14 +181,6 @@ class ListCountsRule(GroupRule):
     def _amounts(self, item: RawItem, sort_key: str) -> Mapping[str, int]:
         return stored_numbers(item, self._of_head if sort_key == HEAD else {"": "number"})
 
-    def _right(self, identity: Identity) -> Mapping[str, int]:
-        """Return the numbers that a group should have, as they were counted last."""
-        owner = self._owner(identity)
-        counted = self.known[owner]
-        if identity != owner:
-            return {"": counted.right.get(identity[len(owner) :], Count(0)).number}
-        return {"": sum(each.number for each in counted.right.values()), **counted.of_values}
-
     def wrong(self, identity: Identity, seen: Observation) -> str:
         noun, detail = self.declared.declaration.name, seen.differences[0]
         what = f"the number of all {noun}" if identity == self._owner(identity) else f"the count of {noun}"
@@ -200,7 +193,7 @@ class ListCountsRule(GroupRule):
         owner, models = self._owner(identity), self.declared.models
         partition, combination = self.declared.declaration.counts_partition(owner), identity[len(owner) :]
         if combination:
-            labels = label_actions(models.count, self.known[owner].right.get(combination, Count(0)).labels)
+            labels = label_actions(models.count, self.known[owner].counts.get(combination, Count(0)).labels)
             set_numbers(models.count(partition, keys.compose(*combination)), {"": "number"}, seen, labels)
         else:
             set_numbers(models.head(partition, HEAD), self._of_head, seen)
@@ -213,11 +206,6 @@ class ListCountsRule(GroupRule):
 
     def _owner(self, identity: Identity) -> Identity:
         return identity[: len(self.declared.declaration.owner)]
-
-
-def _between(old: Mapping[str, int], new: Mapping[str, int], detail: str, number: int) -> bool:
-    low, high = sorted(amounts.get(detail, 0) for amounts in (old, new))
-    return low <= number <= high
 
 
 def _group(owner: Identity, sort_key: str) -> Identity:
