@@ -32,7 +32,7 @@ from dynamodb_lists.connection.errors import WrongDeclaration as WrongDeclaratio
 from dynamodb_lists.connection.errors import WrongValue as WrongValue
 from dynamodb_lists.connection.ledger import Ledger as Ledger
 from dynamodb_lists.declared.asked import Rule as Rule
-from dynamodb_lists.declared.kept_orders import KeptOrder as KeptOrder
+from dynamodb_lists.declared.declaration import KeptOrder as KeptOrder
 from dynamodb_lists.declared.told import Index as Index
 from dynamodb_lists.declared.told import Key as Key
 from dynamodb_lists.declared.told import Misfit as Misfit
@@ -43,9 +43,9 @@ from dynamodb_lists.lists.conditions import begins as begins
 from dynamodb_lists.lists.conditions import between as between
 from dynamodb_lists.lists.conditions import on_days as on_days
 from dynamodb_lists.lists.conditions import on_days_of as on_days_of
-from dynamodb_lists.lists.csv_rows import Csv as Csv
 from dynamodb_lists.lists.file_rows import FileRow as FileRow
 from dynamodb_lists.lists.file_rows import Importer as Importer
+from dynamodb_lists.lists.files import Csv as Csv
 from dynamodb_lists.lists.files import csv_lines as csv_lines
 from dynamodb_lists.lists.list import List as List
 from dynamodb_lists.lists.queries import LabelledCounts as LabelledCounts

@@ -11,7 +11,7 @@ that is a facet and then a range, and a sparse list::
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
@@ -22,7 +22,6 @@ from typing import Any, Self
 
 from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, within
-from dynamodb_lists.declared.kept_orders import BY_ID, KeptOrder
 from dynamodb_lists.declared.parts import BLANK, ORDERS
 from dynamodb_lists.planning.sources import Question, Source, SourceKey, values_of
 from dynamodb_lists.reading.fetching import item_bytes
@@ -41,6 +40,33 @@ ALONE = "alone "
 """What stands before a field that is counted alone, among the facets of the shape of a table."""
 MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
 """The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
+
+
+class KeptOrder:
+    """An index of a list, sorted by ``fields`` and then by the id.
+
+    ``when`` makes the index sparse: it holds only the items that meet it. ``on_gsi`` puts it on a GSI; by default the
+    first five orders of a list are LSIs. ``index`` is the name of the index, by default ``by-genre-due``, and
+    ``attribute`` the name of its sort key, by default ``genre_due_key``. ``words`` say what the index is for.
+    ``shows`` are further fields that the index has, beside those that lists show.
+    """
+
+    def __init__(
+        self,
+        *fields: str,
+        when: Callable[[Any], bool] | None = None,
+        on_gsi: bool | None = None,
+        index: str = "",
+        attribute: str = "",
+        words: str = "",
+        shows: Collection[str] = (),
+    ) -> None:
+        self.fields, self.when, self.on_gsi = fields, when, on_gsi
+        self.index, self.attribute, self.words, self.shows = index, attribute, words, tuple(shows)
+
+
+BY_ID = KeptOrder()
+"""The order of a table that has the ids alone."""
 
 
 @dataclass(frozen=True)

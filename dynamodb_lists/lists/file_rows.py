@@ -124,7 +124,7 @@ class Importer(Generic[T]):
     """An import. A subclass names the file's ``format`` and the ``noun`` of a row, and says what to do with each
     entity.
 
-    A format is like :class:`~dynamodb_lists.lists.csv_rows.Csv`. A batch has at most ``batch_size`` entities.
+    A format is like :class:`~dynamodb_lists.lists.files.Csv`. A batch has at most ``batch_size`` entities.
     """
 
     format: Any

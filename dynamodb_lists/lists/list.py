@@ -15,8 +15,7 @@ from dynamodb_lists.connection import configuration
 from dynamodb_lists.connection.configuration import Connection, bound, scoped
 from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
 from dynamodb_lists.declared.asked import ListQuery, Owner
-from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration
-from dynamodb_lists.declared.kept_orders import KeptOrder
+from dynamodb_lists.declared.declaration import MOST_PROJECTED, Declaration, KeptOrder
 from dynamodb_lists.declared.modelled import Modelled
 from dynamodb_lists.declared.models import Models
 from dynamodb_lists.declared.shapes import Shape

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from dynamodb_lists import Conflict
-from dynamodb_lists.lists.csv_rows import guarded, unguarded
+from dynamodb_lists.lists.files import guarded, unguarded
 from hotels import queries as hotels
 from hotels.commands import create_hotel
 from hotels.entities import Hotel

@@ -15,8 +15,8 @@ from django.core.management import CommandError, call_command
 
 from dynamodb_lists import List
 from dynamodb_lists.django.importing import ImportCommand
-from dynamodb_lists.lists.csv_rows import Csv
 from dynamodb_lists.lists.file_rows import MAX_CHARACTERS, Saved, lines_of
+from dynamodb_lists.lists.files import Csv
 from portal.imports import Save
 from portal.imports.json_rows import JsonLines
 from tests.helpers.things import Things, with_writers, write

@@ -83,13 +83,13 @@ TOOLKIT = {
         "planning": "wording selection request_cost sources ways counted_ways",
         "reading": "cursors listing items fetching sorting merging sources word_lists pages explaining",
         "writing": "transactions changes",
-        "declared": "parts kept_orders asked declaration counts samples shapes models told modelled",
+        "declared": "parts asked declaration counts samples shapes models told modelled",
         "lists": "items counts planned reading counting writing told told_writing conditions queries "
-        "list file_rows csv_rows files edits",
+        "list file_rows files edits",
         "maintenance": "scans rules list_rules verification migration inspection misfits",
         "deployment": "template",
         "django": "declaring admin.rows admin.forms admin.queries admin.filters admin.changelist admin.actions "
-        "admin.portions admin.editing admin.stored_items admin.checks admin.options importing "
+        "admin.editing admin.stored_items admin.checks admin.options importing "
         "management apps",
     }.items()
 }

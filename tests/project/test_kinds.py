@@ -8,7 +8,7 @@ import pytest
 
 from accounts.sessions import SessionStore
 from dynamodb_lists import ItemModel
-from dynamodb_lists.lists.csv_rows import Csv
+from dynamodb_lists.lists.files import Csv
 from dynamodb_lists.schema import tables
 from dynamodb_lists.schema.keys import now
 from hotels import commands as hotels

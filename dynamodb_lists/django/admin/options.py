@@ -22,12 +22,11 @@ from django.utils.translation import gettext, gettext_lazy
 from dynamodb_lists.connection.errors import KeyPartError, NoBoundedWay
 from dynamodb_lists.declared.asked import Owner
 from dynamodb_lists.declared.told import Misfit, vars_of
-from dynamodb_lists.django.admin.actions import delete_selected, exported
+from dynamodb_lists.django.admin.actions import delete_selected, exported, on_entities
 from dynamodb_lists.django.admin.changelist import RowChanges
 from dynamodb_lists.django.admin.checks import list_checks
 from dynamodb_lists.django.admin.filters import page_filters, ways_in
 from dynamodb_lists.django.admin.forms import differences
-from dynamodb_lists.django.admin.portions import on_entities
 from dynamodb_lists.django.admin.queries import RowQuery
 from dynamodb_lists.django.admin.rows import RowModel, as_seen, model_of, parts_of
 from dynamodb_lists.django.admin.stored_items import StoredItems

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from dynamodb_lists import Conflict, Unavailable
-from dynamodb_lists.django.admin import portions
+from dynamodb_lists.django.admin import actions
 from dynamodb_lists.tests.admin.library.admin import BookAdmin
 from dynamodb_lists.tests.admin.library.models import BOOKS, Book
 from dynamodb_lists.tests.admin.pages import BOOKS_URL, Shown
@@ -147,10 +147,10 @@ def test_an_action_that_answers_with_a_page_and_one_that_is_forgotten_stop(
     begun: Callable[[Action], Shown], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = go_on(begun(lambda books: HttpResponse("A page")))
-    assert problems(page) == [portions.ONE_PAGE]
+    assert problems(page) == [actions.ONE_PAGE]
     page = go_on(begun(raised))
-    monkeypatch.setattr(portions, "RUNS", "other")
+    monkeypatch.setattr(actions, "RUNS", "other")
     answer = page.posted("form:has([name=step])")
     assert answer.status_code == 302
-    assert page.go(page.address).said == [portions.FORGOTTEN]
+    assert page.go(page.address).said == [actions.FORGOTTEN]
     assert sum(prices()) == 3

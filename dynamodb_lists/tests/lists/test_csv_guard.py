@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dynamodb_lists.lists.csv_rows import guarded, unguarded
+from dynamodb_lists.lists.files import guarded, unguarded
 
 texts = st.text(st.sampled_from("=+-@＝＋－＠;'\n\r\t a"), max_size=12) | st.text()  # noqa: RUF001
 
