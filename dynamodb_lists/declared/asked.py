@@ -17,8 +17,7 @@ Owner = tuple[str, ...]
 class Rule:
     """A condition that no key and no count knows. ``name`` identifies it, and is part of cursors.
 
-    ``within`` is a sparse list that has every item for which the rule holds, if there is one. ``inside`` tells of an
-    item, as lists show it, whether it is in that list.
+    ``within`` is a sparse list that has every item for which the rule holds. ``inside`` tells whether it has an item.
     """
 
     name: str

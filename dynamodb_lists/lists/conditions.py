@@ -52,10 +52,8 @@ def on_days_of(field: str, days: Mapping[Any, Days]) -> Between:
 def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapping[str, Any]) -> ListQuery:
     """Return the query with more conditions. Each must hold beside the earlier ones on the same field.
 
-    A condition on a number with a unit needs a condition on this unit, which may also stand alone.
-
-    Raises: :class:`~dynamodb_lists.connection.errors.UnknownField` and
-    :class:`~dynamodb_lists.connection.errors.WrongValue`.
+    A condition on a number with a unit needs a condition on this unit, which may also stand alone. Raises:
+    ``UnknownField``, and ``WrongValue``.
     """
     is_told = isinstance(declaration, Told)
     units: Mapping[str, str] = {} if is_told else declaration.units

@@ -136,8 +136,7 @@ class ListCounts(Generic[T]):
         return self.reader.stored_counts(self.owner, consistent=True)
 
     def counted_anew(self, progress: Callable[[int], object] = lambda _: None) -> tuple[Counts, Counter[str]]:
-        """Return the counts as they should be, and those of values that are counted alone, from one consistent read of
-        all items, and tell ``progress`` each thousand.
+        """Return the counts, also of values counted alone, from one consistent read of all items. ``progress`` is told.
 
         The read may count some of the items that others write meanwhile. So the counts are right if the revision of
         :meth:`heads` was the same before and after the read, a moment longer than a transaction takes.

@@ -121,10 +121,8 @@ def is_unicode(text: str) -> bool:
 
 
 class Importer(Generic[T]):
-    """An import. A subclass names the file's ``format`` and the ``noun`` of a row, and says what to do with each
-    entity.
-
-    A format is like :class:`~dynamodb_lists.lists.files.Csv`. A batch has at most ``batch_size`` entities.
+    """An import. A subclass names a ``format``, like :class:`~dynamodb_lists.lists.files.Csv`, and the ``noun``
+    of a row, and says what to do with each entity. A batch has at most ``batch_size`` entities.
     """
 
     format: Any

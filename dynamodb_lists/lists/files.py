@@ -218,10 +218,9 @@ def value_of_cell(field: Field, written: str) -> Any:
 
 
 class ListImport(Importer[T]):
-    """The import of a CSV file into a list.
+    """The import of a CSV file, whose header names fields, into a list. A second import changes nothing.
 
-    A second import changes nothing. The header names fields. If it lacks a field with a default, the stored value
-    stays.
+    If the file lacks a field with a default, the stored value stays.
     """
 
     batch_size = 500

@@ -113,10 +113,7 @@ class ShapedReader(Generic[T]):
         return [*self.shape.lacks(self.declaration)] if self.now and self.shape else []
 
     def filled(self, query: ListQuery) -> Self:
-        """Return the reader of what the table has, for a query.
-
-        Raises :class:`~dynamodb_lists.connection.errors.NotFilledYet` if the query needs more.
-        """
+        """Return the reader of what the table has. Raises: ``NotFilledYet`` if the query needs more."""
         now = self.now
         if now.declaration is not self.declaration:
             sorts, shape, alone = now.declaration.sorts, self.shape, self.declaration.counted_alone
@@ -152,10 +149,7 @@ class ItemReader(ShapedReader[T]):
         return {self.declaration.identity(each): each for each in found}
 
     def asked_key(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the key of the item with these values, as DynamoDB takes it.
-
-        Raises: ``KeyPartError``, and ``UnknownField`` if a value is missing, or is none of the key.
-        """
+        """Return the key of the item with these values. Raises: ``KeyPartError``, ``UnknownField`` for other names."""
         names = dict.fromkeys(name for key in self.declaration.own_keys for name in key.template.names)
         if not names.keys() <= values.keys() <= names.keys() | {*self.declaration.owner}:
             said = " and ".join(f"{name}=" for name in names)
@@ -163,10 +157,9 @@ class ItemReader(ShapedReader[T]):
         return self.declaration.place(values)
 
     def entity(self, values: Mapping[str, Any], *, consistent: bool = False) -> T:
-        """Return one item by the values in its key. If it is missing, it is read again, consistently, as after a write.
+        """Return an item by its key. If it is missing, it is read again, consistently, as after a write.
 
-        Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
-        :class:`~dynamodb_lists.connection.errors.UnknownField` if a value is missing, or is none of the key.
+        Raises: ``NotFound``, and ``UnknownField`` if a value is missing, or is none of the key.
         """
         declared = self.declaration
         try:
@@ -209,10 +202,7 @@ class ItemReader(ShapedReader[T]):
         return [entity for entity in built if entity is not None]
 
     def entity_of(self, item: RawItem, misfits: Misfits | None, source: Source | None = None) -> T | None:
-        """The entity of an item of a source, or of the table; ``None`` if it cannot be read: then it is a misfit.
-
-        Without misfits, raises :class:`~dynamodb_lists.connection.errors.Unreadable`.
-        """
+        """Return the entity of an item; if it cannot be read, add a misfit, or raise ``Unreadable``."""
         try:
             found: T | Misfit = self.built(item, source)
         except errors.Unreadable as error:

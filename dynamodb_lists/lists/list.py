@@ -64,7 +64,8 @@ class List(Generic[EntityT]):
 
     A list in a table that exists takes the :class:`Table` as ``table``; ``key`` and ``keys``, the templates of the keys
     of the table and of indexes; ``marks``, the attributes that tell its items from others; ``writes``, whether
-    :meth:`update` may change fields; and ``revision``, the attribute that counts changes.
+    :meth:`update` may change fields; and ``revision``, the attribute that counts changes. All other methods that write
+    raise ``WrongDeclaration``.
 
     A list of a model takes the :class:`ItemModel` as ``table``; ``words``, the model of its words; ``counts``, the
     model of its counts, whose key has the owner and then the facets; ``shards``, a function that returns the number of
@@ -199,10 +200,7 @@ class List(Generic[EntityT]):
 
     @property
     def models(self) -> Models:
-        """The models of the list's items, counts and words.
-
-        Raises: ``WrongDeclaration`` for a list in a table that exists.
-        """
+        """The models of the list's items, counts and words."""
         return self.reader.models
 
     def with_writes(self, *functions: Function) -> "List[EntityT]":
@@ -233,11 +231,7 @@ class List(Generic[EntityT]):
         return other
 
     def create_table(self) -> bool:
-        """Create the table with its indexes if it is missing, and wait until it is ready; return whether it was
-        missing.
-
-        Raises: ``WrongDeclaration`` for a list in a table that exists.
-        """
+        """Create the table with its indexes if it is missing, wait until it is ready, and return whether it was."""
         return create_table(self.models.item.Meta.table_name, expires=self.declaration.expires)
 
     def query(self, **owner: Any) -> Query[EntityT]:
@@ -278,8 +272,7 @@ class List(Generic[EntityT]):
         ``done`` tells whether the stored entity counts as equal.
 
         Raises: ``AlreadyExists`` if another entity has the id, ``Conflict`` if a condition of another item fails,
-        ``WrongValue`` if a field, a key or the size of 400 KB does not fit, ``WrongDeclaration`` for a list in a table
-        that exists.
+        ``WrongValue`` if a field, a key or the size of 400 KB does not fit.
         Costs: one transaction: two write units for each KB of the item, one for each index, two for each count.
         """
         return self._writer.create(new, done=done)
@@ -330,8 +323,7 @@ class List(Generic[EntityT]):
         It is for personal data that must go: it requires no revision, and functions of :meth:`with_writes` add nothing.
         A value may be a function of the entity.
 
-        Raises: ``UnknownField`` for a field that is in a key, a count or a word, ``WrongDeclaration`` for a list in a
-        table that exists.
+        Raises: ``UnknownField`` for a field that is in a key, a count or a word.
         """
         declared = self.declaration
         used = {*declared.owner, declared.id_field, *declared.facets, *declared.counted_alone, *declared.word_fields}
@@ -349,8 +341,7 @@ class List(Generic[EntityT]):
     def delete(self, seen: EntityT) -> None:
         """Delete an entity that was read, with its counts and words.
 
-        Raises: ``ChangedMeanwhile`` if somebody has changed or deleted it, ``WrongDeclaration`` for a list in a table
-        that exists.
+        Raises: ``ChangedMeanwhile`` if somebody has changed or deleted it.
         """
         self._writer.delete(seen)
 
@@ -375,7 +366,7 @@ class List(Generic[EntityT]):
         if somebody has changed one of them meanwhile.
 
         Raises: ``WrongValue`` if a value does not fit or two entities have one id, ``Conflict`` if others change the
-        same items again and again, ``WrongDeclaration`` for a list in a table that exists.
+        same items again and again.
         Costs: a consistent read of each entity, and transactions of at most 100 writes.
         """
         if callable(entities):
@@ -428,8 +419,7 @@ def _order(given: KeptOrder | Names) -> KeptOrder:
 def _usual_orders(  # noqa: PLR0913
     entity: Any, id_field: str, owner: Sequence[str], facets: tuple[str, ...], sorts: tuple[str, ...], *, sparse: int
 ) -> tuple[tuple[KeptOrder, ...], tuple[KeptOrder, ...]]:
-    """Return the orders of a list that names none: each sort, each facet before the others, and each facet and each
-    sort.
+    """Return the orders of a list that names none: sorts, each facet before the others, and each facet with each sort.
 
     So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
     each kilobyte of it; a list that is written much and read little should keep fewer. If indexes have no space beside

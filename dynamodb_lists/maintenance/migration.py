@@ -88,8 +88,7 @@ def migrate_list(
     most_units: float = inf,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Sequence[str]:
-    """Fill the table of a list with what is declared, and return what cannot be migrated, as texts. With ``finish``,
-    pages use it from then on.
+    """Fill the table with what a list declares, and return faults as texts. With ``finish``, pages use it from then on.
 
     Without ``finish``, older releases may write meanwhile. The call can be stopped and repeated at any point.
     ``most_units`` limits the read and write units a second. ``progress`` is called with the number of items read.

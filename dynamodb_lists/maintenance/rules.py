@@ -228,8 +228,7 @@ class KeysRule(ItemRule):
 
 @dataclass(eq=False, kw_only=True)
 class CountRule(GroupRule):
-    """A rule: stored counts are the numbers of items. A group has one item with counts, the counter, and all items that
-    it counts.
+    """A rule: stored counts are the numbers of items. A group is an item with counts, the counter, and what it counts.
 
     ``numbers`` has the counter's attribute for each detail. A counter with one attribute has a blank detail.
     """

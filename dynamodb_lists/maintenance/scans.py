@@ -60,9 +60,7 @@ def sample(table: str, key: Sequence[str]) -> tuple[list[RawItem], float]:
 
     The table is read a few items at a time. A partition may have thousands of items of one kind before those of another
     kind, so the read goes on behind the last item of a kind, too. The last page may use 128 units more than
-    :data:`MOST_UNITS`.
-
-    Raises: :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    ``MOST_UNITS``. Raises: ``Unavailable``.
     """
     items, units = dict[str, RawItem](), 0.0
     left = deque[tuple[int, Key | None]]((number, None) for number in range(SAMPLED))

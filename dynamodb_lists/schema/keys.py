@@ -67,10 +67,9 @@ def prefix(*parts: str) -> str:
 
 
 def text_range(start: str) -> Between:
-    """Return the range of the keys that begin with the text ``start``, which may end in the middle of a part.
+    """Return the range of the keys that begin with ``start``, which may end in the middle of a part.
 
-    It is a ``BETWEEN``, not a ``begins_with``. Both cost the same on AWS, but for ``begins_with`` the embedded engine
-    reads the whole partition.
+    It is no ``begins_with``, which costs the same on AWS, but reads the whole partition in the embedded engine.
     """
     return Between(start, start + HIGHEST)
 

@@ -139,8 +139,7 @@ class Template:
     def key(self, value: Value) -> str:
         """Return the key that has these values.
 
-        Raises :class:`~dynamodb_lists.connection.errors.KeyPartError` for values that the key would not tell apart, or
-        that are too long; it names a field.
+        Raises: ``KeyPartError``, with a field, for values that the key would not tell apart, or that are too long.
         """
         texts = [*map(methodcaller("text", value), self.pieces)]
         key = "".join(texts)

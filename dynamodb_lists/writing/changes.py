@@ -173,11 +173,7 @@ class Writer(Generic[T]):
     # --- Transactions -------------------------------------------------------------------------------------------
 
     def item_writes(self, change: Change[T]) -> list[Write]:
-        """Return the writes of the entity's items. An item that keeps its key is updated in its changed attributes
-        alone.
-
-        Raises: ``KeyPartError`` if a key cannot be composed.
-        """
+        """Return the writes of the items. An item that keeps its key is updated. Raises: ``KeyPartError``."""
         pair = change.before, change.after
         old, new = [{Put(item).key: item for item in self.items(each)} if each else {} for each in pair]
         writes: list[Write] = [
@@ -349,8 +345,7 @@ class Writer(Generic[T]):
 
 
 def retried(write: Callable[[], ResultT], refusal: str) -> ResultT:
-    """Call ``write``, and return its result. If an item has changed since it was read, call ``write`` again after a
-    short wait.
+    """Return the result of ``write``. If an item has changed since it was read, call it again after a short wait.
 
     Raises: :class:`ChangedMeanwhile` with the message ``refusal`` after eight attempts.
     """

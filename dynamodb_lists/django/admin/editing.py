@@ -79,10 +79,9 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
         return found if self.fields else sorted(found, key=lambda name: order.get(name, len(order)))
 
     def hidden(self, request: HttpRequest, row: RowModel | None) -> set[str]:
-        """Return the fields that the form of a row leaves out: no page and no file shows their values.
+        """Return the fields that the form of a row leaves out, except the id, the owner and the revision.
 
-        Pages need the id, the owner and the revision, so these are never hidden. A field that people do not enter is
-        hidden if ``exclude`` names it.
+        No page and no file shows them. A field that people do not enter is hidden if ``exclude`` names it.
         """
         declared, form = self.listed.declaration, self.form
         excluded: Any = self.get_exclude(request, row)

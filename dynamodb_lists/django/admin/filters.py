@@ -162,8 +162,7 @@ class EntranceFilter(FacetFilter):
 
 
 def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
-    """Return the entrances of a list: groups of fields whose values a Query needs, each with its choices, if it has
-    some.
+    """Return the entrances of a list: groups of fields whose values a Query needs, each with its choices, if any.
 
     A list with owners has one group. A sparse index is entered by the values of its rule.
     """

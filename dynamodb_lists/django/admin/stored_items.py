@@ -37,9 +37,7 @@ class StoredItems(RowEditing):
     """The pages that lead to rows, and, for tables that exist, the pages of stored items, some of which are no rows."""
 
     def owners(self, request: HttpRequest) -> Iterable[Any] | None:
-        """Return the owners to choose from, each a value, or a tuple of values if an owner has several fields; ``None``
-        to let people type the owner.
-        """
+        """Return the owners to choose from, each a value or a tuple of values; ``None`` to let people type it."""
         return None
 
     @property
@@ -86,8 +84,7 @@ class StoredItems(RowEditing):
     # --- What a user may see ------------------------------------------------------------------------------------
 
     def seen(self, request: HttpRequest, item: RawItem) -> tuple[Any, Any] | None:
-        """Return the admin that shows an item, and its entity or the reason why it is no row; ``None`` if the user may
-        not see it.
+        """Return the admin that shows an item, and its entity or why it is no row; ``None`` if the user may not see it.
 
         A user who may see a list sees its items. An item of no list on this site is for users who may see all rows of
         this list.
@@ -176,8 +173,7 @@ class StoredItems(RowEditing):
         return self._page(request, title, items=rows, left_out=len(page.rows) - len(rows), pages=pages)
 
     def entrances_view(self, request: HttpRequest, error: DynamoDBError | None = None) -> HttpResponse:
-        """Ask for the fields that a read of rows needs: the owner or, in a table that exists, the fields at the
-        beginning of keys.
+        """Ask for the fields that a read of rows needs: the owner or, in a table that exists, the beginnings of keys.
 
         Other filters are kept. The status is 400 if no key answers the question. If a key answers all but the sort, a
         link leads to the rows without the sort.
