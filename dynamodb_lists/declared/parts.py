@@ -8,7 +8,7 @@ from typing import Any
 
 from dynamodb_lists.connection.errors import KeyPartError
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.entities import Field, read
 from dynamodb_lists.schema.natural import natural
 
 MOST_DIGITS, MOST_DECIMALS = 20, 18
@@ -51,7 +51,10 @@ def value_of(field: Field, text: str) -> Any:
     """Return the value of a field from its part. Only the slug of a text is known."""
     if text == BLANK:
         return None if field.may_be_none else ""
-    return _READERS.get(field.type, str)(text)
+    if field.numeric:
+        plain = f"-{text[1:-1].translate(_NINES)[2:]}" if text.startswith("-") else text[2:]
+        return int(plain) if field.type is int else Decimal(plain).normalize()
+    return read(field.type, text) if field.type in {bool, date, datetime} else text
 
 
 @lru_cache(10_000)
@@ -79,16 +82,3 @@ _WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (int | Decimal, _signed),
     (str, lambda text: NO_LETTERS if (slug := keys.text_part(text)) == keys.BLANK != text.casefold() else slug),
 )
-
-
-def _unsigned(text: str) -> str:
-    return f"-{text[1:-1].translate(_NINES)[2:]}" if text.startswith("-") else text[2:]
-
-
-_READERS: dict[Any, Callable[[str], Any]] = {
-    bool: lambda text: text == "yes",
-    int: lambda text: int(_unsigned(text)),
-    Decimal: lambda text: Decimal(_unsigned(text)).normalize(),
-    date: date.fromisoformat,
-    datetime: datetime.fromisoformat,
-}

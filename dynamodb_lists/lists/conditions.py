@@ -74,12 +74,10 @@ def with_conditions(declaration: Declaration, query: ListQuery, conditions: Mapp
         new: Condition = _condition(declaration, name, condition)
         if isinstance(new, Begins) and not (new.text or is_told):
             continue
-        never = False
         if isinstance(new, frozenset) and not (is_told or name in declaration.facets):
             exact[name] = new & exact.get(name, new)  # different texts may have one slug
-            never = not exact[name]
-        new = new if is_told else _in_keys(declaration, name, new, unit)
-        new = frozenset() if never else new
+        if not is_told:
+            new = _in_keys(declaration, name, new, unit) if exact.get(name, True) else frozenset()
         joined = both(wanted[name], new) if name in wanted else new
         if joined is None:
             raise UnknownField(f"{declaration.title}: ask {name} for a beginning or for a range, not for both.")
