@@ -106,8 +106,6 @@ def late(
 
 
 def _checks(declared: Declaration, query: ListQuery) -> dict[str, Callable[[Any], bool]]:
-    """Return what tells of an item whether it meets each condition."""
-
     def in_range(name: str, item: Any) -> bool:
         return holds(query.conditions[name], next(declared.parts(item, [name])))
 

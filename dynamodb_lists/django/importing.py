@@ -45,6 +45,7 @@ class ImportCommand(BaseCommand):
         parser.add_argument("file", type=Path, help=self.importer_class.format.help)
 
     def importer_of(self, options: Mapping[str, Any]) -> Importer[Any]:
+        """Return the import that the command runs."""
         return self.importer_class()
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -154,6 +154,7 @@ class ItemModel(Model):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
+        """Return whether an item with this key belongs to the model."""
         pairs = zip(cls.table_templates().values(), (partition, sort_key), strict=False)
         return all(template.fits(key) for template, key in pairs)
 

@@ -135,6 +135,7 @@ class WordQuery:
 
     @property
     def initials(self) -> str:
+        """The partition of the word items to read."""
         return "".join(map(_initial, self.leading))
 
     @property
@@ -148,6 +149,7 @@ class WordQuery:
 
     @property
     def span(self) -> Between:
+        """The range of sort keys to read."""
         return text_range(self.start)
 
     def term(self, words: Words) -> str | None:

@@ -146,7 +146,6 @@ class RowChanges(ChangeList):
         return [each for each in own if isinstance(self.declaration, Told) or each.removeprefix("-") in sorts]
 
     def sort_of(self, column: Any) -> str:
-        """Return the sort of a column; a blank if the column has none."""
         return str(self.get_ordering_field(column) or "")
 
     def get_ordering_field_columns(self) -> Any:

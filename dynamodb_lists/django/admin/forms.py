@@ -51,6 +51,7 @@ class RowForm(forms.ModelForm):  # type: ignore[type-arg]
     """The query of the rows that the user may see."""
 
     def clean(self) -> dict[str, Any]:
+        """Check each value as it will be written."""
         super().clean()
         values, row = self.values(), self.instance
         declared, seen = row.listed.declaration, row.entity
