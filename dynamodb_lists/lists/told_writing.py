@@ -28,7 +28,7 @@ from dynamodb_lists.schema.entities import Field
 from dynamodb_lists.schema.entities import text as as_text
 from dynamodb_lists.schema.keys import time_part
 from dynamodb_lists.schema.models import RawItem
-from dynamodb_lists.schema.templates import EPOCH
+from dynamodb_lists.schema.templates import coded
 from dynamodb_lists.schema.values import MOST_SHOWN, refused
 from dynamodb_lists.writing.changes import ALL, Seen, values_seen
 from dynamodb_lists.writing.transactions import check_size, repeated
@@ -147,9 +147,7 @@ def typed(field: Field, value: Any, like: Typed | None) -> Typed | None:
 
 def _typed_time(value: datetime, was: str, text: str) -> Typed:
     if was == "N":
-        milliseconds = abs(Decimal(text)) >= MILLISECONDS
-        number = Decimal((value - EPOCH) // (EPOCH.resolution * (1000 if milliseconds else 1_000_000)))
-        return {"N": str(number)}
+        return {"N": coded(datetime, "epoch-ms" if abs(Decimal(text)) >= MILLISECONDS else "epoch", True).write(value)}
     digits = len(found[1]) if (found := _FRACTION.search(text)) else 0
     spelt = time_part(value, "microseconds" if digits > 3 else "milliseconds" if digits else "seconds")  # noqa: PLR2004
     return {"S": spelt if text.endswith("Z") or not text else f"{spelt.removesuffix('Z')}+00:00"}
