@@ -115,6 +115,8 @@ class ListCountsRule(GroupRule):
 
     def __init__(self, declared: List[Any]) -> None:
         self.declared, self.model = declared, declared.models.item
+        self.of_head = {"": "items", **{each: each for each in declared.declaration.of_values.values()}}
+        """The attribute of each detail of a head."""
         self.known: dict[Identity, Recount] = {}
         """The last recount of each owner."""
 
@@ -127,9 +129,17 @@ class ListCountsRule(GroupRule):
             yield from (Entry(owner, each, 1) for each in values_in(declaration, entity))
             yield Entry(owner + declaration.combination(entity), "", 1)
         elif models.head.holds(item) or models.count.holds(item):
-            partition, sort_key = models.count.key_of(item)
-            group = _group(declaration.owner_in(partition, declaration.of_counts), sort_key)
-            yield from (Entry(group, each, -number) for each, number in self._amounts(item, sort_key).items())
+            group, amounts = self._amounts(item)
+            yield from (Entry(group, each, -number) for each, number in amounts.items())
+
+    def _amounts(self, item: RawItem) -> tuple[Identity, Mapping[str, int]]:
+        """Return the group of an item of counts, and the amounts that it has."""
+        declaration = self.declared.declaration
+        partition, sort_key = self.declared.models.count.key_of(item)
+        owner = declaration.owner_in(partition, declaration.of_counts)
+        if sort_key == HEAD:
+            return owner, stored_numbers(item, self.of_head)
+        return owner + keys.parse(sort_key), stored_numbers(item, {"": "number"})
 
     def observed(self, identities: Iterable[Identity], progress: Progress) -> Iterator[Observed]:
         for owner, group in groupby(identities, key=self._owner):
@@ -167,19 +177,10 @@ class ListCountsRule(GroupRule):
     def _stored(self, owner: Identity) -> tuple[dict[Identity, Mapping[str, int]], str]:
         model, partition = self.declared.models.count, self.declared.declaration.counts_partition(owner)
         revision = "counts_revision", "values_changed"
-        shown = ("sk", "number", "items", *revision, *self.declared.declaration.of_values.values())
-        found = {
-            text(each, "sk"): each for each in read_partition(model, partition, shown, decode=dict, consistent=True)
-        }
-        amounts = {_group(owner, key): self._amounts(item, key) for key, item in found.items()}
-        return amounts, repr([*map(found.get(HEAD, {}).get, revision)])
-
-    @property
-    def _of_head(self) -> Mapping[str, str]:
-        return {"": "items", **{each: each for each in self.declared.declaration.of_values.values()}}
-
-    def _amounts(self, item: RawItem, sort_key: str) -> Mapping[str, int]:
-        return stored_numbers(item, self._of_head if sort_key == HEAD else {"": "number"})
+        shown = ("pk", "sk", "number", *self.of_head.values(), *revision)
+        items = [*read_partition(model, partition, shown, decode=dict, consistent=True)]
+        head = next((item for item in items if text(item, "sk") == HEAD), {})
+        return dict(map(self._amounts, items)), repr([*map(head.get, revision)])
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
         noun, detail = self.declared.declaration.name, seen.differences[0]
@@ -196,7 +197,7 @@ class ListCountsRule(GroupRule):
             labels = label_actions(models.count, self.known[owner].counts.get(combination, Count(0)).labels)
             set_numbers(models.count(partition, keys.compose(*combination)), {"": "number"}, seen, labels)
         else:
-            set_numbers(models.head(partition, HEAD), self._of_head, seen)
+            set_numbers(models.head(partition, HEAD), self.of_head, seen)
         return True
 
     def finish(self, repaired: Sequence[Identity]) -> None:
@@ -206,10 +207,6 @@ class ListCountsRule(GroupRule):
 
     def _owner(self, identity: Identity) -> Identity:
         return identity[: len(self.declared.declaration.owner)]
-
-
-def _group(owner: Identity, sort_key: str) -> Identity:
-    return owner if sort_key == HEAD else owner + keys.parse(sort_key)
 
 
 class PackedCountsRule(GroupRule):
