@@ -46,6 +46,10 @@ class NotesForm(ListForm):
     )
 
     @property
+    def filterable(self) -> bool:
+        return True  # what a search finds, too
+
+    @property
     def conditions(self) -> dict[str, Any]:
         """What the form asks of the list of a hotel's notes."""
         data = self.cleaned_data

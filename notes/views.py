@@ -10,6 +10,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.html import format_html
 
 from dynamodb_lists import Listing, Page, Query, errors
 from dynamodb_lists.schema import entities
@@ -44,6 +45,9 @@ from portal.lists.forms import filter_of
 from portal.lists.views import Column, ListPage
 from portal.people import name_of, names_of, person_id
 from portal.times import now, today_in
+
+FOUND_UNITS = 50
+"""The read units after which a page of a search reads nothing more: about 100 notes, whatever the filters leave."""
 
 OF_ROOM = RoomPart("notes/_of_room.html", VIEW_NOTES, lambda *room: queries.open_about(room[0], f"room:{room[1]}"))
 
@@ -96,14 +100,22 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
         return super().shown if self.may(CHANGE_NOTES) else super().shown[:-1]
 
     def query(self, form: NotesForm) -> Query[Note]:
-        query = NOTES.query(hotel_id=self.hotel.hotel_id)
-        if form.cleaned_data["q"]:
+        query = NOTES.query(hotel_id=self.hotel.hotel_id).where(**form.conditions)
+        if form.searched:
             return query.search(form.cleaned_data["q"])
-        return query.where(**form.conditions).order_by(form.order.column, descending=form.order.descending)
+        return query.order_by(form.order.column, descending=form.order.descending)
 
     def listing(self, form: NotesForm) -> Listing[Note]:
-        self.counted = {} if form.searched else self.query(form).counts()
-        return self.query(form).listing(*form.position, counts=self.counted, whole=form.exporting)
+        self.counted = self.query(form).counts()
+        listing = self.query(form).listing(*form.position, counts=self.counted, whole=form.exporting)
+        return listing.at_most(FOUND_UNITS) if form.searched else listing
+
+    def empty(self, form: NotesForm) -> tuple[str, str]:
+        """Return the texts of an empty list. A search on one tab leads to all notes."""
+        if not form.searched or form.cleaned_data["status"] == ALL:
+            return super().empty(form)
+        (said, why), every = super().empty(form), form.link(status=ALL)
+        return said, format_html('<a href="{}">Search done {}, too.</a> {}', every, self.noun, why)
 
     def context(self, form: NotesForm, page: Page[Note]) -> dict[str, Any]:
         data, choices = form.cleaned_data, self.query(form).choices(self.counted)

@@ -5,8 +5,6 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
-from django.http import QueryDict
-from django.utils.functional import cached_property
 
 from dynamodb_lists.schema import entities
 from hotels.forms import OfHotelsForm
@@ -27,7 +25,7 @@ from portal.forms.numbers import WholeChoiceField
 from portal.forms.parameters import ManyField, understood
 from portal.forms.pickers import PickerField, PickerForm
 from portal.lists.days import DaysForm
-from portal.lists.forms import LinkedField, ListForm, SortColumn, SortField
+from portal.lists.forms import LinkedField, ListForm
 from reviews import keys
 from reviews.entities import Review, StandardReply
 
@@ -76,21 +74,17 @@ class FacetsForm(ListForm):
 
 
 class ReviewsForm(FacetsForm, DaysForm):
-    """The reviews of a hotel. A search looks through all of them: it sets filters and the sort aside."""
+    """The reviews of a hotel. What a search finds is filtered, but not sorted."""
 
     always_shown = ("q", "room")
-    beside_search = ("q", "page_size", "cursor", "format", "explain")
     q = SearchField(label="Word in a review")
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
     room = NumberField(required=False, widget=forms.HiddenInput)
 
-    @cached_property
-    def params(self) -> QueryDict:
-        found = understood(self)
-        for name in {*found} - {*self.beside_search} if "q" in found else ():
-            del found[name]
-        return found
+    @property
+    def filterable(self) -> bool:
+        return self.searched != "room"
 
     @property
     def sortable(self) -> bool:
@@ -111,10 +105,9 @@ class ReviewsForm(FacetsForm, DaysForm):
         return {**self.wanted, **room, "days": self.span(time_zone), "unanswered": bool(data["unanswered"])}
 
 
-class UnansweredForm(FacetsForm, OfHotelsForm):
+class UnansweredForm(FacetsForm, DaysForm, OfHotelsForm):
     """Reviews without a reply, the newest first; of many hotels, hotel by hotel."""
 
-    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     choices = LinkedField({"hotel": "hotel", keys.LANGUAGE: keys.LANGUAGE})
 
 

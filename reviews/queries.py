@@ -1,8 +1,8 @@
 """Reads, one function for each access pattern; docs/requests.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
-from functools import partial
 from typing import Any, cast
 
 from dynamodb_lists import EVER, Days, Listing, Query, counted, errors, facet_choices, ledger, on_days
@@ -21,6 +21,8 @@ Counts = Mapping[Any, Any]
 """The number of a hotel's reviews of each language and rating."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
+FOUND_UNITS = 50
+"""The read units after which a page of a search reads nothing more: about 180 reviews, wanted or not."""
 MOST_MERGED = 12
 """The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
 
@@ -38,21 +40,30 @@ def reviews(
     return found.showing(*BEYOND_LISTS) if whole else found
 
 
-def reviews_found(hotel_id: str, query: TextQuery) -> Listing[Review]:
-    """V11: the reviews of a hotel with words that begin as typed, in the order of these words.
+def reviews_found(hotel_id: str, query: TextQuery, wanted: Query[Review]) -> Listing[Review]:
+    """V11: the reviews of a hotel with words that begin as typed, in the order of these words, if they are ``wanted``.
 
-    Word items have nothing that lists show, so each review is read by its key, for half a unit a KB or two.
+    Word items have nothing that lists show, so each review is read by its key, for half a unit a KB or two. A page
+    whose filters drop most of them ends early.
     """
-    partition = ReviewWordModel.partition_of(hotel_id=hotel_id, initials=query.initials)
-    found: Any = found_by_words(
+
+    def is_wanted(review: Review) -> bool:
+        return wanted.matches(review) and not (wanted.asked.only == keys.UNANSWERED and review.replied_at)
+
+    def kept(review_ids: Sequence[str]) -> list[Review | None]:
+        found = {each: review for each, review in _whole(review_ids).items() if is_wanted(review)}
+        return [*map(found.get, review_ids)]  # None for one that was just deleted, too
+
+    listing: Any = found_by_words(
         ReviewWordModel,
         query,
         lambda values: ReviewWordModel.id_in(values["sk"]),
         name="reviews by words",
-        refine=lambda review_ids: [*map(_whole(review_ids).get, review_ids)],  # None for one that was just deleted
-        partition=partition,
+        refine=kept,
+        partition=ReviewWordModel.partition_of(hotel_id=hotel_id, initials=query.initials),
     )
-    return cast(Listing[Review], found)
+    selected = f"{query.typed} {wanted.asked.selected}"
+    return cast(Listing[Review], replace(listing, selected=selected).at_most(FOUND_UNITS))
 
 
 def require_known(languages: Iterable[str], counts: Counts) -> None:
@@ -61,9 +72,17 @@ def require_known(languages: Iterable[str], counts: Counts) -> None:
         raise errors.UnknownValue(keys.LANGUAGE, value)
 
 
-def unanswered_of_hotels(scope: HotelScope, **asked: Any) -> Listing[Review]:
-    """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
-    find = partial(reviews, unanswered=True, **asked)
+def unanswered_of_hotels(
+    scope: HotelScope, on_days: Callable[[Query[Review]], Query[Review]] = lambda query: query, **asked: Any
+) -> Listing[Review]:
+    """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time.
+
+    ``on_days`` narrows a query to days.
+    """
+
+    def find(**of: Any) -> Query[Review]:
+        return on_days(reviews(unanswered=True, **asked, **of))
+
     if scope.hotel_ids and len(scope.hotel_ids) <= MOST_MERGED:
         return find(hotel_id=scope.hotel_ids).listing()
     any_hotel = find().asked

@@ -6,17 +6,18 @@ is read. See :mod:`~dynamodb_lists.schema.words`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import islice
+from math import inf
 from operator import and_
 from typing import Any, TypeVar
 
+from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UNREADABLE, Unreadable
 from dynamodb_lists.planning.request_cost import items_paid
 from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.items import key_of, query
-from dynamodb_lists.reading.listing import CHUNK, Grounds, Listing, Row
+from dynamodb_lists.reading.listing import CHUNK, GivenUp, Grounds, Listing, Row
 from dynamodb_lists.schema.models import KIND, Values
 from dynamodb_lists.schema.words import WordQuery, Words, joined, text_of
 
@@ -67,9 +68,23 @@ class FoundByWords(Listing[T]):
     typed: WordQuery
     build: Callable[[Values], T]
     refine: Refine[T] | None = None
+    most: float = inf
+    """The read units after which a page asks for nothing more, however few rows it has."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        return [*islice(self._rows(cursor.position if cursor else None, count, not backward), count)]
+        rows, after, limit = list[Row[T]](), cursor.position if cursor else None, count
+        with ledger.recording() as calls:
+            while True:  # each further request asks for twice as many
+                found, after = self._asked(after, limit, ascending=not backward)
+                rows += found
+                if after is None or len(rows) >= count:
+                    return rows[:count]
+                if calls.read_units >= self.most:
+                    raise GivenUp(rows, after)
+                limit = min(2 * limit, CHUNK)
+
+    def at_most(self, units: float, otherwise: Any = None, beside: Any = None) -> "FoundByWords[T]":
+        return replace(self, most=units)
 
     def hits(self, count: int, least: int = 0) -> tuple[list[T], bool]:
         """Return the first values, from one request. If it drops values, there may be fewer than exist."""
@@ -77,16 +92,12 @@ class FoundByWords(Listing[T]):
         return [row.value for row in rows[:count]], len(rows) > count or stopped is not None
 
     def stream(self) -> Iterator[T]:
-        return (row.value for row in self._rows(None, CHUNK, ascending=True))
-
-    def _rows(self, after: Position | None, limit: int, ascending: bool) -> Iterator[Row[T]]:
-        """Yield the rows beyond a position. Each further request asks for twice as many."""
+        rows, after = self._asked(None, CHUNK, ascending=True)
         while True:
-            rows, after = self._asked(after, limit, ascending=ascending)
-            yield from rows
+            yield from (row.value for row in rows)
             if after is None:
                 return
-            limit = min(2 * limit, CHUNK)
+            rows, after = self._asked(after, CHUNK, ascending=True)
 
     def _asked(self, after: Position | None, limit: int, *, ascending: bool) -> tuple[list[Row[T]], Position | None]:
         """Return the rows among so many word items, or more if more are paid, and where the request stopped."""

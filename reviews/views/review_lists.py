@@ -78,22 +78,21 @@ class ReviewsPage(HotelMixin, ReviewList[ReviewsForm]):
 
     def listing(self, form: ReviewsForm) -> Listing[Review]:
         counts: queries.Counts = {}
-        if query := TextQuery.of(form.cleaned_data["q"]):
-            return queries.reviews_found(self.hotel.hotel_id, query)
         if not form.cleaned_data["room"]:
             counts = self.counts
             queries.require_known(form.cleaned_data["language"], counts)
+        if query := TextQuery.of(form.cleaned_data["q"]):
+            return queries.reviews_found(self.hotel.hotel_id, query, self.query(form))
         return self.query(form).listing(*form.position, counts=counts, whole=form.exporting)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         names_of({review.replied_by for review in page.rows if review.replied_by})
         context: dict[str, Any] = {"hotel_names": {}}
-        if form.cleaned_data["q"]:
-            return {**context, "room": "", "counted": False}
         if room := form.cleaned_data["room"]:
             exists = rooms.has_room(self.hotel.hotel_id, room)
             return {**context, "room": room, "room_exists": exists, "counted": False}
-        counted = not (form.days_set or form.cleaned_data["unanswered"])  # counts know languages and ratings alone
+        # Counts know languages and ratings alone.
+        counted = not (form.days_set or form.cleaned_data["unanswered"] or form.searched)
         choices = self.query(form).choices(self.counts)
         return {
             **context,
@@ -112,7 +111,7 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
     form_class = UnansweredForm
     list_template_name = "reviews/_unanswered.html"
     columns = (*ReviewList.columns[:-1], "hotel_id", "room_number")
-    filters = ("hotel", "rating", "language")
+    filters = ("days", "hotel", "rating", "language")
     unmatched = ("", "")
     csv_name = "reviews-without-a-reply"
 
@@ -127,23 +126,27 @@ class UnansweredPage(ReviewList[UnansweredForm], OfHotelsPage[UnansweredForm]):
         return found
 
     def listing(self, form: UnansweredForm) -> Listing[Review]:
-        return queries.unanswered_of_hotels(self.narrowed(form), **form.wanted)
+        zones = self.zones(form) if self.knows_all(form) else self.zone
+        return queries.unanswered_of_hotels(
+            self.narrowed(form), lambda query: form.asked(query, "created_at", "review_id", zones=zones), **form.wanted
+        )
 
     def waiting(self, form: UnansweredForm) -> int | None:
         """Return how many reviews the list has, by statistics; ``None`` for many hotels, and for some ratings."""
         ids = self.narrowed(form).hotel_ids
-        if ids is None or len(ids) > queries.MOST_MERGED or keys.RATING in form.chosen:
+        if ids is None or len(ids) > queries.MOST_MERGED or keys.RATING in form.chosen or form.days_set:
             return None
         return queries.waiting(ids, form.chosen.get(keys.LANGUAGE))
 
     def context(self, form: UnansweredForm, page: Page[Review]) -> dict[str, Any]:
         """Return the list and its filters. Statistics count hotels and languages of few hotels, but no ratings."""
         offered, chosen = self.offered(form), form.cleaned_data["hotel"]
-        counted = len(offered) <= MOST_COUNTED and keys.RATING not in form.chosen
+        counted = len(offered) <= MOST_COUNTED and not (keys.RATING in form.chosen or form.days_set)
         among = {"hotel": chosen, keys.LANGUAGE: form.chosen.get(keys.LANGUAGE, ())}
         choices = queries.unanswered_choices([*offered][:MOST_COUNTED], among)
         return {
             **super().context(form, page),
+            "each_hotel": self.knows_all(form),
             "filters": {
                 "hotel": self.hotels_filter(form, choices["hotel"] if counted else None),
                 "rating": rating_filter({}, form, counted=False),

@@ -58,6 +58,15 @@ def test_a_note_is_added_found_done_open_again_and_deleted(staff: Client, manage
     assert "1 note was marked done." in ListMarkup(done.content).text("body")
     page = get(staff, f"{NOTES_OF}?status=done")
     assert (page.rows, page.total) == ([note_id], 1)
+    for query, found in {
+        "": [],
+        "&status=done": [note_id],
+        "&status=any": [note_id],
+        "&status=any&kind=job": [],
+    }.items():
+        page = get(staff, f"{NOTES_OF}?q=taxi{query}")
+        assert page.rows == found, query
+        assert bool(page.soup.select(".nothing a[href='?q=taxi&status=any']")) == (query == "")
     again = staff.post(NOTES_OF, {"one": f"done/{note_id}"}, follow=True)
     assert "Somebody else was quicker: it is done." in again.content.decode()
     staff.post(NOTES_OF, {"mark": "open", "note": note_id})
