@@ -81,8 +81,8 @@ AGES = (
     Age(f"8–{DAYS - 1} days", 8, DAYS - 1),
     Age(f"{DAYS} days or more", DAYS, None),
 )
-LATE = AGES[2:]
-"""The ages of unfinished orders that are late."""
+OLD = AGES[2:]
+"""The ages of unfinished orders that figures call old. An order is late after the time for which it is wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-from hotels.entities import LATE
+from hotels.entities import OLD
 from hotels.forms import HotelsForm, OfHotelsForm
 from portal.forms.fields import SearchField
 from portal.lists.forms import LinkedField, SortColumn, SortField
@@ -8,7 +8,7 @@ COLUMNS = {
     "dirty": ("Dirty", "of rooms"),
     "broken": ("Out of order", "of rooms"),
     "waiting": ("Unfinished", "orders"),
-    "late": ("Late", f"placed {LATE[0].youngest} or more days ago"),
+    "old": ("Old", f"unfinished for {OLD[0].youngest} days or more"),
     "revenue": ("Revenue", "30 days, no cancelled orders"),
     "change": ("Revenue change", "to the 30 days before"),
     "unanswered": ("Without a reply", "reviews"),

@@ -14,7 +14,7 @@ from dynamodb_lists import SortedRows
 from dynamodb_lists.schema import keys
 from hotels.entities import (
     AGES,
-    LATE,
+    OLD,
     REVENUE,
     Hotel,
     HotelStatistics,
@@ -95,7 +95,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
     return {
         "rooms": _plot_of_rooms(statistics, lists),
         "unfinished": _plot_of_unfinished(statistics, lists),
-        "late": (late_orders(statistics), lists.unfinished(days=(None, LATE[0].days(statistics.today)[1]))),
+        "old": (old_orders(statistics), lists.unfinished(days=(None, OLD[0].days(statistics.today)[1]))),
         "orders": _by_day("Orders by day", placed, lists, intcomma),
         "revenues": [
             (currency, _by_day(f"Revenue by day, {currency}", amounts, lists, partial(money, currency=currency)))
@@ -164,8 +164,8 @@ def unfinished_orders(statistics: HotelStatistics) -> int:
     return sum(statistics.all_orders.get(status, 0) for status in UNFINISHED)
 
 
-def late_orders(statistics: HotelStatistics) -> int:
-    return sum(statistics.orders_by_age(status)[age] for status in UNFINISHED for age in LATE)
+def old_orders(statistics: HotelStatistics) -> int:
+    return sum(statistics.orders_by_age(status)[age] for status in UNFINISHED for age in OLD)
 
 
 NONE, MIDDLE = "–", 5 * 10**13
@@ -193,7 +193,7 @@ def sums_of(stored: Sequence[Stored], today: date, against: str = "") -> Sums:
     if against == LAST_YEAR:
         before = ratings_of(stored, month_of(year_before(today)))
     numbers = Counter({**found.rooms, "rooms": rooms_of(found.rooms), "unanswered": found.unanswered})
-    numbers.update(waiting=unfinished_orders(found), late=late_orders(found))
+    numbers.update(waiting=unfinished_orders(found), old=old_orders(found))
     days, earlier = periods(today, against)
     of_days = orders_of_days(stored, days[0], date.max), orders_of_days(stored, *earlier)  # clocks differ
     revenue = (Counter({currency: each[REVENUE] for currency, each in found.items()}) for found in of_days)
@@ -253,7 +253,7 @@ def _of_rooms(sums: Sums, lists: Lists, today: date, against: str) -> dict[str, 
 def _of_orders(sums: Sums, lists: Lists, today: date, against: str) -> dict[str, Cell]:
     """Return the cells of orders and revenue, by currency, the currency of most orders first."""
     numbers, *_, now, before = sums
-    late, waited = numbers["late"], LATE[0].days(today)[1]
+    old, waited = numbers["old"], OLD[0].days(today)[1]
     last, earlier = (lists.orders(*days) for days in periods(today, against))
     known = sorted(now.keys() | before.keys(), key=lambda each: (-now[each], each))
     changes = [100 * (now[each] - before[each]) / before[each] if before[each] else None for each in known]
@@ -265,7 +265,7 @@ def _of_orders(sums: Sums, lists: Lists, today: date, against: str) -> dict[str,
     changed = "; ".join(f"{each} {change:+.1f}%" for each, change in by_currency if change is not None)
     return {
         "waiting": _number(numbers["waiting"], lists.unfinished()),
-        "late": _number(late, lists.unfinished(days=(None, waited)), "late" if late else ""),
+        "old": _number(old, lists.unfinished(days=(None, waited)), "old" if old else ""),
         "revenue": Cell(amounts + more, last, _place(now[known[0]], known[0]) if known else "", value=in_file),
         "change": Cell(percent or [(NONE, "")], earlier, _place(changes[0]) if changes else "", value=changed),
     }
