@@ -32,7 +32,7 @@ from portal.frame import frame_link, groups, shared
 from portal.lists.forms import ListForm
 from portal.money import money
 from portal.people import author_name
-from portal.times import short_day, time_markup, today_in, zone_name
+from portal.times import in_zone, short_day, time_markup, today_in, zone_name
 
 MARK = secrets.token_hex(8)
 """The beginning of what a live part leaves in a frame. It is random, so that nothing else in a frame looks like it."""
@@ -53,6 +53,7 @@ _kept: dict[Hashable, Frame] = {}
 register.filter("author", author_name)
 register.filter("money", money)
 register.filter("day", short_day)
+register.filter("in_zone", in_zone)
 register.filter("zone_name", zone_name)
 register.function(frame_link)
 

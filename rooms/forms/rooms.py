@@ -172,7 +172,7 @@ PLAN_TABS = {
     "rush": "Rush",
     **{each.value: status_words(each) for each in LEFT_ALONE},
     TOMORROW: "Tomorrow",
-    UNTOUCHED: "Not touched for 30 days",
+    UNTOUCHED: "Untouched for 30 days",
 }
 
 

@@ -120,7 +120,7 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
     list_template_name = "rooms/_repairs.html"
     columns = ("hotel_id", "number", Column("until", "Until"), "reason", "responsible", TYPE_AND_VIEW, BACK_IN_SERVICE)
     noted, filters = True, ("hotel",)
-    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible")
+    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
 
     @property
     def shown(self) -> Sequence[Column]:
@@ -246,8 +246,12 @@ class PlanPage(HousekeepingPage[PlanForm]):
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
+        """The tabs with their numbers. Without rooms, unusual priorities have none; the page of cleaned rooms leads to
+        those that nobody touched.
+        """
         numbers = {tab: f" ({len(rooms)}{'+' * (tab in self.more)})" for tab, rooms in self.of_tabs.items()}
-        return {tab: f"{words}{numbers.get(tab, '')}" for tab, words in PLAN_TABS.items()}
+        unseen = {UNTOUCHED, *(tab for tab in UNUSUAL if not self.of_tabs[tab])} - {self.status}
+        return {tab: f"{words}{numbers.get(tab, '')}" for tab, words in PLAN_TABS.items() if tab not in unseen}
 
     def listing(self, form: PlanForm) -> Listing[Room]:
         """Return the rooms of a tab by number. Those to inspect, and those of longer lists, are in order of time."""
@@ -299,4 +303,6 @@ class CleanedPage(HotelMixin, ListPage[CleanedForm]):
         return SortedRows.of(placed, why=queries.FEW, name="people by name", selected=said, index="")
 
     def context(self, form: CleanedForm, page: Page[Work]) -> dict[str, Any]:
-        return {"others": pages_beside("rooms:cleaned", self.request.user, self.hotel.hotel_id)}
+        untouched = f"{reverse('rooms:plan', kwargs=self.kwargs)}?status={UNTOUCHED}"
+        others = {untouched: PLAN_TABS[UNTOUCHED]} if self.may(PLAN_ROOMS) else {}
+        return {"others": others | pages_beside("rooms:cleaned", self.request.user, self.hotel.hotel_id)}

@@ -4,7 +4,7 @@
 const LOOKED_AFTER = "tr[data-row], [data-live], .cards > section"; // what a page shows anew
 const BUSY = "[popover]:popover-open, details[open], [aria-busy]";
 const TOKENS = /(name="csrfmiddlewaretoken" value=)"[^"]*"/g; // they differ in each answer
-const JITTER = 0.15, MOST_DELAY = 600_000, IDLE = 3_600_000, LEFT = 300, AFTER_A_TAP = 2000, CLOCKS = 1000; // milliseconds
+const JITTER = 0.15, MOST_DELAY = 600_000, IDLE = 3_600_000, LEFT = 300, AFTER_A_TAP = 1000, CLOCKS = 1000; // milliseconds
 let seenPage = null; // its main element
 let since = ""; // what the newest changes were at the last look
 let failures = 0, nextLook = 0, catching = 0, sent = 0, lastInput = Date.now(), looking = false;

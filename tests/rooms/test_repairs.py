@@ -1,13 +1,15 @@
 """Rooms that are out of order: what, who, until when; the list by due day, of a hotel and of several."""
 
 from csv import DictReader
-from datetime import date
+from datetime import UTC, date, datetime
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from hotels import queries as hotels
+from portal.times import in_zone
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
@@ -36,6 +38,19 @@ def test_the_form_says_who_is_responsible_and_one_button_ends_it(manager: Client
     manager.post(str(button["action"]), {"service": "in-service", "revision": revision})
     assert not queries.room(ABC, "101").out_of_order
     assert get(manager, REPAIRS).rows == []
+
+
+def test_a_repair_says_since_when_in_the_time_of_its_hotel(manager: Client) -> None:
+    make_hotel([make_room("101", housekeeping=Housekeeping.DIRTY, attention_since=datetime(2023, 1, 1, tzinfo=UTC))])
+    broken("101", None)
+    since, zone = queries.room(ABC, "101").attention_since, hotels.hotel(ABC).time_zone
+    assert since
+    assert since.year > 2023, "not since the room was dirty"
+    for page in (REPAIRS, "/repairs/"):
+        shown = get(manager, page).element("[data-row] .since")
+        assert shown.get_text(" ", strip=True).startswith("since")
+        assert f"{in_zone(since, zone):%-d %b}" in shown.get_text()
+    assert since.strftime("%Y-%m-%dT%H:%M") in manager.get(f"{REPAIRS}?format=csv").getvalue().decode()
 
 
 def test_the_page_of_a_room_shows_when_it_was_out_of_order(staff: Client) -> None:

@@ -209,7 +209,12 @@ def test_rooms_that_nobody_used_for_a_month_have_a_list(manager: Client) -> None
     old = Steps(long_ago, "amy")
     commands.save_rooms([make_room("701", steps=old), make_room("702", housekeeping=Housekeeping.INSPECTED, steps=old)])
     commands.save_rooms([make_room("703", housekeeping=Housekeeping.DIRTY)])
-    assert get(manager, f"{PLAN}?status=untouched").rows == ["701", "702"]
+    page = get(manager, f"{PLAN}?status=untouched")
+    assert page.rows == ["701", "702"]
+    tabs = [page.soup.select(f".tabs [data-value={each}]") for each in ("untouched", "do-not-disturb", "tomorrow")]
+    assert [*map(len, tabs)] == [1, 0, 1], "a tab of an unusual priority has rooms"
+    leads = get(manager, f"/hotels/{ABC}/cleaned/").soup.select(f".tabs a[href='{PLAN}?status=untouched']")
+    assert [each.get_text() for each in leads] == ["Untouched for 30 days"]
     commands.set_status(ABC, "701", DIRTY, "desk")
     commands.set_status(ABC, "701", CLEAN, "amy")
     assert get(manager, f"{PLAN}?status=untouched").rows == ["702"]
