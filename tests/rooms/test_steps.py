@@ -211,7 +211,7 @@ def test_rooms_that_nobody_used_for_a_month_have_a_list(manager: Client) -> None
     commands.save_rooms([make_room("703", housekeeping=Housekeeping.DIRTY)])
     page = get(manager, f"{PLAN}?status=untouched")
     assert page.rows == ["701", "702"]
-    tabs = [page.soup.select(f".tabs [data-value={each}]") for each in ("untouched", "do-not-disturb", "tomorrow")]
+    tabs = [page.soup.select(f".tabs [data-value={each}]") for each in ("untouched", "no-service-wanted", "tomorrow")]
     assert [*map(len, tabs)] == [1, 0, 1], "a tab of an unusual priority has rooms"
     leads = get(manager, f"/hotels/{ABC}/cleaned/").soup.select(f".tabs a[href='{PLAN}?status=untouched']")
     assert [each.get_text() for each in leads] == ["Untouched for 30 days"]
