@@ -229,7 +229,9 @@ def _catalogue(changes: Sequence[Change[Order]], by: Actor) -> None:
 def _restored(before: Order, after: Order, by: str) -> Order:
     """Undo a correction or the newest step of an order. The undo of a step is a step, too: the history has both."""
     if after.status != before.status:
-        return before.with_step(HistoryStep(after.status, max(now(), before.status_at), by, undo=True))
+        return replace(before, note=after.note).with_step(
+            HistoryStep(after.status, max(now(), before.status_at), by, undo=True)
+        )
     if after.room_number != before.room_number and unknown_rooms([after]):
         raise errors.Conflict(f"Room {after.room_number} does not exist any more.")
     return after.with_items(after.items)
@@ -289,6 +291,7 @@ ORDERS = recorded(
     {
         "changed": "orders.add_order",
         "note": "orders.move_order",
+        "own note": "orders.add_order",  # the reason why they cancelled their own order
         "status": "orders.move_order",
         "status=CANCELLED": "orders.cancel_order",
         "own status=CANCELLED": "orders.add_order",

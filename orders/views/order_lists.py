@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from operator import attrgetter
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
@@ -66,13 +67,14 @@ class OrderListPage(OfHotelsPage[FormT]):
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
         Column("status", written=lambda order: status_badge(order.status)),
         *(WANTED_AT, "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
+        Column("note", written=attrgetter("note")),
     )
     key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True
     filters = ("days", "hotel", "room")
     of_one = ("room",)
     unmatched = ("No order matches.", "Choose other days or another status")
     file_columns = EXPORTED
-    hidden, hotel_by_hotel, with_times = "", False, False
+    hidden, hotel_by_hotel, with_times, cancelled = "", False, False, False
     timed: ClassVar[bool] = False
     """Whether the list has only orders that are wanted for a time."""
     steps: Sequence[tuple[str, str]] = ()
@@ -81,6 +83,7 @@ class OrderListPage(OfHotelsPage[FormT]):
     @property
     def shown(self) -> Sequence[Column]:
         hidden = {"hotel_id"} if self.hotel_id else {"room_number", self.hidden}
+        hidden |= {"status"} if self.cancelled else {"note"}
         hidden |= set() if self.with_times else {"wanted_at"}
         return [column for column in super().shown if column.name not in hidden]
 
@@ -105,6 +108,8 @@ class OrderListPage(OfHotelsPage[FormT]):
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         self.with_times = any(order.wanted_at for order in page.rows)
+        self.cancelled = self.entered(form) == Status.CANCELLED
+        self.noted = not self.cancelled  # type: ignore[misc]  # its column says why
         # The sum of a page that has all rows of the list costs nothing.
         whole = page.rows and not (page.previous or page.next or page.stopped)
         here = getattr(self.request.resolver_match, "view_name", "")
@@ -272,12 +277,13 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
             self.require(MOVE)
         ticked = [text.split("/") for text in (data["undo"] or data["order"])[: max(PAGE_SIZES)]]
         stored = queries.orders_as_stored((username, order_id) for order_id, username, _ in ticked)
-        steps = [(each, partial(self._taken, stored.get(each), seen, data["to"])) for each, _, seen in ticked]
+        asked = data["to"], data["reason"]
+        steps = [(each, partial(self._taken, stored.get(each), seen, *asked)) for each, _, seen in ticked]
         words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on a step"
         change_each(self, "order", words, steps, lambda order: "" if data["undo"] else _undo_of(order))
         return redirect(request.get_full_path())
 
-    def _taken(self, order: Order | None, seen: str, to: str) -> Order:
+    def _taken(self, order: Order | None, seen: str, to: str, reason: str) -> Order:
         """Return the order after its step, or after the undo of one. Raises :class:`Conflict` or :class:`NotFound`."""
         if order is None or not self.scope.allows(order.hotel_id):
             raise errors.NotFound("There is no such order.")
@@ -287,7 +293,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
         if not may_take(self, step, order, status):
             raise errors.Conflict("Your account may not cancel it.")
-        return commands.take_step(order, step, self.by, status)
+        return commands.take_step(order, step, self.by, status, reason if step == Status.CANCELLED else "")
 
 
 def _undo_of(order: Order) -> str:

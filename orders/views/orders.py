@@ -76,6 +76,7 @@ class OrderPage(StaffPage):
             ahead=[*ahead(order.status)],
             may_correct=order.status in CORRECTABLE and self.may(PLACE_ORDERS),
             may_note=order.guest_name != ERASED_NAME and self.may(OrderNotePage.permission),
+            may_reason=order.guest_name != ERASED_NAME,
             room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
             hotel=hotels.named_hotel(order.hotel_id),
             places=lambda: [each for each in order_item(order, 1).places() if each[0] not in keys.SHARDED],
@@ -94,7 +95,8 @@ class OrderPage(StaffPage):
             raise PermissionDenied
         if order.status == step["seen"] and step["revision"] not in {None, order.revision}:
             raise errors.ChangedMeanwhile(CORRECTED_MEANWHILE)
-        order = commands.take_step(order, step["step"], self.by, step["seen"])
+        reason = step["reason"] if step["step"] == Status.CANCELLED else ""
+        order = commands.take_step(order, step["step"], self.by, step["seen"], reason)
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 

@@ -255,7 +255,7 @@ def test_the_command_refuses_what_is_on_its_way() -> None:
 def test_who_ships_what_somebody_has_just_corrected_sees_the_correction_first(staff: Client) -> None:
     commands.take_step(stored(), Status.PROCESSING, "bob")
     page = ListMarkup(staff.get(ORDER).content)
-    sent = {str(each["name"]): str(each["value"]) for each in page.soup.select("form.steps input[name]")}
+    sent = {str(each["name"]): str(each["value"]) for each in page.soup.select("form.steps input[value]")}
     commands.correct_order(stored(), [TEA], "bob")
     refused = staff.post(ORDER, {**sent, "step": "SHIPPED"})
     shown = ListMarkup(refused.content)

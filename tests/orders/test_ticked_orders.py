@@ -1,11 +1,14 @@
 """Orders that are ticked in a list move on or are cancelled, each in a write of its own. One button undoes all."""
 
+from dataclasses import replace
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from orders import commands
 from orders.statuses import Status
+from portal.history.undoing import newest_change
 from tests.helpers.markup import ListMarkup, get
 from tests.helpers.orders import ids, make_order, store, stored
 from tests.helpers.people import bind, permit
@@ -67,6 +70,39 @@ def test_what_is_sent_twice_is_done_once_and_what_has_no_such_step_is_named(staf
     assert len(stored("o-0", "guest0").history) == 2
     staff.post(LIST, {"to": "next"})
     assert "No order was selected" in get(staff, LIST).soup.get_text(" ")
+
+
+def test_a_cancellation_has_its_reason_in_the_list_and_in_the_history_and_an_undo_takes_it_back(
+    manager: Client, orders: list[str]
+) -> None:
+    note = replace(stored("o-1", "guest1"), note="Allergic to nuts")
+    commands.note_order(stored("o-1", "guest1"), note, "zoe")
+    manager.post(
+        LIST, {"to": "cancel", "reason": " The guest  left ", "order": ["o-0/guest0/PLACED", "o-1/guest1/PROCESSING"]}
+    )
+    page = get(manager, f"/hotels/{ABC}/orders/?status=CANCELLED")
+    assert [cell.get_text() for cell in page.soup.select("td[data-label=Remark]")] == ["The guest left"] * 2
+    assert not get(manager, f"/hotels/{ABC}/orders/").soup.select("td[data-label=Remark]")
+    changes = get(manager, "/history/order/o-1/").text("table")
+    assert [text in changes for text in ("Allergic to nuts", "The guest left", "Cancelled")] == [True] * 3
+    assert manager.post("/history/undo/order/o-1/", {"serial": str(newest_change(stored("o-1", "guest1")).serial)})
+    assert (stored("o-1", "guest1").note, statuses()[1]) == ("Allergic to nuts", Status.PROCESSING)
+
+
+def test_who_placed_an_order_may_say_why_it_is_cancelled_and_undo_that(
+    newcomer: Client, dana: User, orders: list[str]
+) -> None:
+    permit(dana, VIEW, PLACE)
+    commands.place_order(make_order("o-9", "guest0"), dana.get_username())
+    order = "/orders/o-9/"
+    assert get(newcomer, order).soup.select(".steps [name=reason]")
+    answer = newcomer.post(order, {"seen": "PLACED", "step": "CANCELLED", "reason": "Twice"}, follow=True)
+    assert "Twice" in ListMarkup(answer.content).text(".note-of")
+    serial = newest_change(stored("o-9", "guest0")).serial
+    assert newcomer.post("/history/undo/order/o-9/", {"serial": str(serial)}).status_code == 302
+    assert (stored("o-9", "guest0").note, stored("o-9", "guest0").status) == ("", Status.PLACED)
+    newcomer.post(order, {"seen": "PLACED", "step": "PROCESSING", "reason": "Not for this step"})
+    assert stored("o-9", "guest0").note == ""
 
 
 @pytest.mark.parametrize("order", ["o-0", "o-0/guest0/GONE", "o-0/guest0/1", "../guest0/PLACED"])
