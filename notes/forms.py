@@ -30,7 +30,7 @@ note_id_field = partial(forms.SlugField, max_length=PART_LENGTH, widget=forms.Hi
 class NotesForm(ListForm):
     """Notes by status, kind, person, and what they are about."""
 
-    always_shown = ("q",)
+    always_shown = filtered = ("q",)
     q = SearchField(label="Words in the note")
     status = LinkedField(STATUS_TABS)
     kind = ManyField(forms.ChoiceField(choices=KINDS))
@@ -44,10 +44,6 @@ class NotesForm(ListForm):
         ],
         "-written_at",
     )
-
-    @property
-    def filterable(self) -> bool:
-        return True  # what a search finds, too
 
     @property
     def conditions(self) -> dict[str, Any]:

@@ -76,15 +76,11 @@ class FacetsForm(ListForm):
 class ReviewsForm(FacetsForm, DaysForm):
     """The reviews of a hotel. What a search finds is filtered, but not sorted."""
 
-    always_shown = ("q", "room")
+    always_shown, filtered = ("q", "room"), ("q",)
     q = SearchField(label="Word in a review")
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
     room = NumberField(required=False, widget=forms.HiddenInput)
-
-    @property
-    def filterable(self) -> bool:
-        return self.searched != "room"
 
     @property
     def sortable(self) -> bool:

@@ -103,13 +103,15 @@ class ListForm(forms.Form):
 
     A list that can be sorted declares ``sort``, a :class:`SortField`, and if it can be
     sorted by two columns, ``then``. Every other visible field that a subclass adds is a filter, which folds away on a
-    narrow screen, unless it is a search, named in ``always_shown``. What a search finds is neither filtered nor sorted.
+    narrow screen, unless it is a search, named in ``always_shown``. What a search finds is not sorted; it is
+    filtered if ``filtered`` names the search.
 
     The properties need the cleaned data: call :func:`~portal.forms.parameters.checked` first.
     """
 
     default_renderer = Jinja2()  # one for all forms, because it keeps its templates
     always_shown: ClassVar[tuple[str, ...]] = ()
+    filtered: ClassVar[tuple[str, ...]] = ()
     transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
     set_elsewhere: ClassVar[frozenset[str]] = frozenset()
     """The filters that are set elsewhere on the page."""
@@ -221,7 +223,7 @@ class ListForm(forms.Form):
 
     @property
     def filterable(self) -> bool:
-        return bool(self.filters) and not self.searched
+        return bool(self.filters) and self.searched in {"", *self.filtered}
 
     @property
     def filters_set(self) -> int:

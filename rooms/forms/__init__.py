@@ -80,7 +80,9 @@ class NumberedForm(ListForm):
         widget=forms.TextInput(attrs={"type": "search", "placeholder": "Room number", "autocomplete": "off"}),
     )
 
-    searched = ""  # what the number finds is filtered and sorted, too
+    def full_clean(self) -> None:
+        super().full_clean()
+        self.searched = ""  # what the number finds is filtered and sorted, too
 
 
 class RoomsForm(NumberedForm):
