@@ -166,7 +166,9 @@ def _review_reads(hotel_id: str) -> dict[str, Pattern]:
         "V3-unanswered": queried("unanswered reviews", unanswered),
         "V9": listed("unanswered reviews of a few hotels", oldest),
         "V10": read("unanswered reviews by hotel and language", choices, purpose="statistics"),
-        "V11": listed("reviews by a word", review_queries.reviews_found, hotel_id, TextQuery(("breakfast",))),
+        "V11": listed(
+            "reviews by a word", review_queries.reviews_found, hotel_id, TextQuery(("breakfast",)), reviews()
+        ),
         "V12": read("standard replies", review_queries.standard_replies, review, purpose="other"),
         "V4": read("a review", review_queries.review, "r-001"),
         "V6-next": read("next ten reviews", next_page),
