@@ -10,7 +10,6 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.html import format_html
 
 from dynamodb_lists import Listing, Page, Query, errors
 from dynamodb_lists.schema import entities
@@ -109,13 +108,6 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
         self.counted = self.query(form).counts()
         listing = self.query(form).listing(*form.position, counts=self.counted, whole=form.exporting)
         return listing.at_most(FOUND_UNITS) if form.searched else listing
-
-    def empty(self, form: NotesForm) -> tuple[str, str]:
-        """Return the texts of an empty list. A search on one tab leads to all notes."""
-        if not form.searched or form.cleaned_data["status"] == ALL:
-            return super().empty(form)
-        (said, why), every = super().empty(form), form.link(status=ALL)
-        return said, format_html('<a href="{}">Search done {}, too.</a> {}', every, self.noun, why)
 
     def context(self, form: NotesForm, page: Page[Note]) -> dict[str, Any]:
         data, choices = form.cleaned_data, self.query(form).choices(self.counted)

@@ -147,14 +147,16 @@ NO_REMARK = "The guest of this order was erased, so you cannot add a remark. Not
 def take_step(order: Order, to: Status, by: str, seen: Status | None = None, reason: str = "") -> Order:
     """Move an order on from the status that somebody has ``seen``, by default that of ``order``.
 
-    The ``reason`` for it takes the place of the remark. If the same person has already taken this step, return the
+    The ``reason`` of a cancellation becomes the remark. If the same person has already taken this step, return the
     stored order. Raises :class:`Conflict` for a step that is not allowed, or a reason after the guest was erased; and
     :class:`MovedOn` if somebody else took a step first.
     """
     seen = seen or order.status
     if to not in STEPS[seen]:
         raise errors.Conflict(no_step(seen, to))
-    if reason and order.guest_name == ERASED_NAME:
+    if to != Status.CANCELLED:
+        reason = ""
+    elif reason and order.guest_name == ERASED_NAME:
         raise errors.Conflict(NO_REMARK)
 
     def is_taken(stored: Order) -> bool:

@@ -36,7 +36,7 @@ def reviews(
     """
     found = REVIEWS.query(**of).order_by("created_at", "review_id", descending=descending)
     found = found if days == EVER else found.where(created_at=on_days(days))
-    found = found.only(keys.UNANSWERED) if unanswered else found
+    found = found.where(replied_at=None).only(keys.UNANSWERED) if unanswered else found
     return found.showing(*BEYOND_LISTS) if whole else found
 
 
@@ -47,11 +47,8 @@ def reviews_found(hotel_id: str, query: TextQuery, wanted: Query[Review]) -> Lis
     whose filters drop most of them ends early.
     """
 
-    def is_wanted(review: Review) -> bool:
-        return wanted.matches(review) and not (wanted.asked.only == keys.UNANSWERED and review.replied_at)
-
     def kept(review_ids: Sequence[str]) -> list[Review | None]:
-        found = {each: review for each, review in _whole(review_ids).items() if is_wanted(review)}
+        found = {each: review for each, review in _whole(review_ids).items() if wanted.matches(review)}
         return [*map(found.get, review_ids)]  # None for one that was just deleted, too
 
     listing: Any = found_by_words(

@@ -72,16 +72,15 @@ class FoundByWords(Listing[T]):
     """The read units after which a page asks for nothing more, however few rows it has."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        rows, after, limit = list[Row[T]](), cursor.position if cursor else None, count
+        rows = list[Row[T]]()
         with ledger.recording() as calls:
-            while True:  # each further request asks for twice as many
-                found, after = self._asked(after, limit, ascending=not backward)
+            for found, after in self._requests(cursor.position if cursor else None, count, not backward):
                 rows += found
-                if after is None or len(rows) >= count:
-                    return rows[:count]
-                if calls.read_units >= self.most:
+                if len(rows) >= count:
+                    break
+                if after and calls.read_units >= self.most:
                     raise GivenUp(rows, after)
-                limit = min(2 * limit, CHUNK)
+        return rows[:count]
 
     def at_most(self, units: float, otherwise: Any = None, beside: Any = None) -> "FoundByWords[T]":
         return replace(self, most=units)
@@ -92,12 +91,18 @@ class FoundByWords(Listing[T]):
         return [row.value for row in rows[:count]], len(rows) > count or stopped is not None
 
     def stream(self) -> Iterator[T]:
-        rows, after = self._asked(None, CHUNK, ascending=True)
+        return (row.value for rows, _ in self._requests(None, CHUNK, ascending=True) for row in rows)
+
+    def _requests(
+        self, after: Position | None, limit: int, ascending: bool
+    ) -> Iterator[tuple[list[Row[T]], Position | None]]:
+        """Yield the rows of each request, and where it stopped. Each further request asks for twice as many."""
         while True:
-            yield from (row.value for row in rows)
+            rows, after = self._asked(after, limit, ascending=ascending)
+            yield rows, after
             if after is None:
                 return
-            rows, after = self._asked(after, CHUNK, ascending=True)
+            limit = min(2 * limit, CHUNK)
 
     def _asked(self, after: Position | None, limit: int, *, ascending: bool) -> tuple[list[Row[T]], Position | None]:
         """Return the rows among so many word items, or more if more are paid, and where the request stopped."""

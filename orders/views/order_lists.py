@@ -293,7 +293,7 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         step = Status.CANCELLED if to == TickedForm.CANCEL else STEPS[status][0]
         if not may_take(self, step, order, status):
             raise errors.Conflict("Your account may not cancel it.")
-        return commands.take_step(order, step, self.by, status, reason if step == Status.CANCELLED else "")
+        return commands.take_step(order, step, self.by, status, reason)
 
 
 def _undo_of(order: Order) -> str:

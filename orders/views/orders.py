@@ -95,8 +95,7 @@ class OrderPage(StaffPage):
             raise PermissionDenied
         if order.status == step["seen"] and step["revision"] not in {None, order.revision}:
             raise errors.ChangedMeanwhile(CORRECTED_MEANWHILE)
-        reason = step["reason"] if step["step"] == Status.CANCELLED else ""
-        order = commands.take_step(order, step["step"], self.by, step["seen"], reason)
+        order = commands.take_step(order, step["step"], self.by, step["seen"], step["reason"])
         say_done(self, f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 

@@ -267,7 +267,7 @@ class OwnHistory(StaffHistoryFinder):
 
 def say_added(page: StaffMixin, name: str, entity: Any) -> None:
     """Tell the user that an entity was added, or that it was there before, with the same values."""
-    added_at: datetime | None = entity.added_at
+    added_at: datetime | None = getattr(entity, "added_at", None)  # notes and standard replies have none
     if added_at and now() - added_at > SENT_AGAIN:
         messages.success(page.request, f"{name} is there already, with these values.")
     else:
