@@ -275,6 +275,8 @@ def _values_of(item: Item, names: Iterable[str]) -> tuple[Any, ...]:
     values = []
     for name in names:
         ((kind, value),) = item[name].items()
+        if kind == "B" and type(value) is str:  # in a request
+            value = b64decode(value)
         values.append(Decimal(value) if kind == "N" else value)
     return tuple(values)
 
@@ -311,7 +313,9 @@ def _fits(shape: Any, value: Any) -> bool:
 
 
 def _are_attributes(values: Iterable[Any]) -> bool:
-    """Return whether all values are attributes of DynamoDB, nested no deeper than DynamoDB allows."""
+    """Return whether all values are attributes of DynamoDB, nested no deeper than DynamoDB allows. Binaries, which are
+    texts in JSON, become bytes.
+    """
     rest: list[tuple[Iterable[Any], int]] = [(values, DEEPEST)]
     while rest:
         values, deepest = rest.pop()
@@ -323,13 +327,13 @@ def _are_attributes(values: Iterable[Any]) -> bool:
                 if not deepest or type(value) is not (list if kind == "L" else dict):
                     return False
                 rest.append((value.values() if type(value) is dict else value, deepest - 1))
+            elif kind == "B":
+                typed[kind] = b64decode(value, validate=True)
             elif kind in {"SS", "NS", "BS"}:
-                if type(value) is not list or not value:
+                members = [{kind[0]: each} for each in value] if type(value) is list else []
+                if not members or not _are_attributes(members):
                     return False
-                rest.append(([{kind[0]: each} for each in value], deepest))
-            elif kind in {"BOOL", "NULL"}:
-                if type(value) is not bool:
-                    return False
-            elif kind != "B" or b64decode(value, validate=True) is None:
+                typed[kind] = [each[kind[0]] for each in members]
+            elif kind not in {"BOOL", "NULL"} or type(value) is not bool:
                 return False
     return True

@@ -28,8 +28,15 @@ page after it half a unit.
 """
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
-MOST_KEPT = 100_000
-"""The most combinations whose counts a process keeps, of about 400 bytes each: those of 200 owners with 500."""
+MOST_KEPT, LEAST_KEPT = 100_000, 500
+"""The most combinations whose counts a process keeps, of about 400 bytes each: those of 200 owners with 500.
+
+Owners with fewer count as if they had so many, because the plans that are kept with counts take most of the memory.
+"""
+
+
+NEVER = -1
+"""The revision under which few counts are kept: that of no head, because only equal counts prove that they hold."""
 
 
 class CountsReader(ItemReader[T]):
@@ -81,9 +88,9 @@ class CountsReader(ItemReader[T]):
     def _keep(self, owner: Owner, revision: int, counts: CountedItems) -> CountedItems:
         """Cache the counts of an owner, and drop those that were not used for longest."""
         self.kept_counts.pop(owner, None)
-        left = MOST_KEPT - len(counts)
+        left = MOST_KEPT - max(len(counts), LEAST_KEPT)
         for other, (_, each) in reversed([*self.kept_counts.items()]):  # other threads change it, too
-            left -= len(each)
+            left -= max(len(each), LEAST_KEPT)
             if left < 0:
                 self.kept_counts.pop(other, None)
         self.kept_counts[owner] = revision, counts
@@ -111,7 +118,11 @@ class CountsReader(ItemReader[T]):
                 break
         if "packed" in copy or len(counts) > FEW_COUNTS:
             self.few.pop(owner, None)
-        return counts
+            return counts
+        _, kept = self.kept_counts.get(owner, (0, None))
+        if kept == counts and kept.sample == counts.sample:  # then plans hold that were made with them
+            return CountedItems(kept, head, counts.sample)
+        return self._keep(owner, NEVER, counts)
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
         """Return the revision of an owner's counts and their packed copy, or one of both, by sort key."""
