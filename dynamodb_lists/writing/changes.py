@@ -186,7 +186,7 @@ class Writer(Generic[T]):
             elif names := self.changed(old[key], item):
                 writes.append(Update(item, as_seen(type(item), change.before), assigned(item, names)))
         before, after = [self.word_items(each) if each else () for each in pair]
-        if [word.to_dynamodb_dict() for word in before] == [word.to_dynamodb_dict() for word in after]:
+        if [word.attribute_values for word in before] == [word.attribute_values for word in after]:
             return writes
         puts = [*map(Put, after)]
         kept = {put.key for put in puts}

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
+from functools import cached_property, reduce
 from operator import and_
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -50,7 +50,7 @@ class Write(ABC):
     item: ItemModel
     condition: Condition | None = None
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, ...]:
         """The item's table and key. A transaction may write an item only once."""
         return self.item.Meta.table_name, *self.item._get_keys().values()  # type: ignore[no-untyped-call]
