@@ -106,8 +106,7 @@ def _definition(table: Table) -> dict[str, Any]:
         }
         for name, index in table.indexes.items()
     ]
-    used = dict.fromkeys([*table.key, *(name for index in table.indexes.values() for name in index.key)])
-    types = dict.fromkeys(table.numbers, "N") | dict.fromkeys(table.binaries, "B")
+    used, types = table.key_attributes, dict.fromkeys(table.numbers, "N") | dict.fromkeys(table.binaries, "B")
     return {
         "TableName": table.name,
         "BillingMode": "PAY_PER_REQUEST",

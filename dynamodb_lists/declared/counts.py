@@ -46,18 +46,13 @@ class CountedItems(dict[Combination, Count]):
     def numbers(self, facets: Sequence[str]) -> FacetCounts[Combination]:
         """Return the numbers of the counts without labels, as planners take them."""
         if not self._numbers:
-            self._numbers.append(facet_counts(facets, self))
+            self._numbers.append(FacetCounts(facets, {each: count.number for each, count in self.items()}))
         return self._numbers[0]
 
     @property
     def differ(self) -> bool:
         """Whether the counts are wrong, because their sum is not the number of items."""
         return self.items_stored not in {None, sum(count.number for count in self.values())}
-
-
-def facet_counts(facets: Sequence[str], counts: Counts) -> FacetCounts[Combination]:
-    """Return the numbers of the counts without labels, as planners take them."""
-    return FacetCounts(facets, {combination: count.number for combination, count in counts.items()})
 
 
 def spelt_labels(counts: Counts) -> dict[int, dict[str, str]]:

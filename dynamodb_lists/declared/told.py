@@ -103,6 +103,11 @@ class Table:
         """What lies in the table, as lists declare it."""
         self._bound: dict[Connection, Table] = {}
 
+    @property
+    def key_attributes(self) -> list[str]:
+        """The attributes of the keys of the table and of its indexes, those of the table first."""
+        return [*dict.fromkeys([*self.key, *(name for index in self.indexes.values() for name in index.key)])]
+
     def at(self, connection: Connection) -> "Table":
         """Return the table at a connection: this one for the first connection, copies for others."""
         if connection not in self._bound:

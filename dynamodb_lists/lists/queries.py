@@ -8,7 +8,7 @@ from typing import Any, Generic, Self, TypeVar
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField, WrongValue
 from dynamodb_lists.declared.asked import ListQuery, Rule
-from dynamodb_lists.declared.counts import CountedItems, Counts, facet_counts, spelt_labels
+from dynamodb_lists.declared.counts import CountedItems, Counts, spelt_labels
 from dynamodb_lists.declared.parts import BLANK, plain_label, value_of
 from dynamodb_lists.declared.told import Misfit, Told
 from dynamodb_lists.lists.conditions import with_conditions
@@ -78,8 +78,7 @@ class LabelledCounts:
     @cached_property
     def counts(self) -> FacetCounts[Combination]:
         """The numbers alone."""
-        counted = self.counted
-        return counted.numbers(self.facets) if isinstance(counted, CountedItems) else facet_counts(self.facets, counted)
+        return CountedItems(self.counted, {}).numbers(self.facets)
 
     @cached_property
     def labels(self) -> Mapping[int, Mapping[str, str]]:

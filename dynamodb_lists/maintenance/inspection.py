@@ -81,12 +81,6 @@ def table_of(name: str, facts: Facts) -> Table:
     return Table(name, key=facts["keys"], indexes=indexes, numbers=[each for each in types if types[each] == "N"])
 
 
-def keys_of(table: Table) -> list[str]:
-    """Return the attributes of the keys of a table and of its indexes, those of the table first."""
-    found = (name for index in table.indexes.values() for name in index.key)
-    return [*dict.fromkeys([*table.key, *found])]
-
-
 def parsed(texts: Texts, values: Sequence[Value], known: dict[Any, Any], after_value: bool = False) -> Any:
     """Return the cost and the pieces of keys: common texts, values of fields, and unknown values.
 
@@ -158,7 +152,7 @@ class Kind:
         """Return whether two kinds may be one: neither always has an attribute that the other never has."""
         if self.capitals != other.capitals or (self.marks != other.marks and any(self.capitals)):
             return False
-        ours, theirs = ([item.keys() - {*keys_of(self.table)} for item in kind.items] for kind in (self, other))
+        ours, theirs = ([item.keys() - {*self.table.key_attributes} for item in kind.items] for kind in (self, other))
         one, another = ours[0].intersection(*ours), theirs[0].intersection(*theirs)
         return one <= set().union(*theirs) and another <= set().union(*ours)
 
@@ -174,7 +168,7 @@ class Kind:
         """Find fields and templates. If no template fits a field's type, take the field for a text, and begin again."""
         self.alone, self.notes, self.stored, before = alone, list[str](), dict[str, Any](), None
         for name in dict.fromkeys(name for item in self.items for name in item):
-            if name not in self.marks and not (name in keys_of(self.table) and OF_KEYS.search(name)):
+            if name not in self.marks and not (name in self.table.key_attributes and OF_KEYS.search(name)):
                 self._add(name)
         while before != self.stored:
             before, self.types, self.words = {**self.stored}, {**self.stored}, list[str]()
@@ -182,7 +176,7 @@ class Kind:
             self.rows = [(item, self._values(item)) for item in self.items]
             self.key = [self._template(name, self.rows) or f"{{{name}}}" for name in self.table.key]
             self.keys: dict[str, Key] = {}
-            for name in keys_of(self.table)[len(self.key) :]:
+            for name in self.table.key_attributes[len(self.key) :]:
                 self._of_index(name)
             texts = [*self.key, *(key.template for key in self.keys.values())]
             used = {name for text in texts for name in Template(text, self.types).names}
@@ -246,7 +240,7 @@ class Kind:
             same = len(rows) >= FEW and all(value == values[0] for value in values)
             if name in self.composed or None in values or same:
                 continue
-            cost = 0.1 * (name in keys_of(self.table))  # it may be the key of an index that repeats this one
+            cost = 0.1 * (name in self.table.key_attributes)  # it may be the key of an index that repeats this one
             for spec in ("", "lower", *FORMATS, *widths):
                 with suppress(ValueError):
                     coder = coded(kind, spec, attribute in self.table.numbers)
@@ -291,7 +285,7 @@ class Kind:
             return
         names = Template(text, self.types).names
         lacking = [row for item, row in self.rows if attribute not in item and None not in map(row.get, names)]
-        fields = [name for name in self.types if name not in keys_of(self.table)]
+        fields = [name for name in self.types if name not in self.table.key_attributes]
         when = rule(fields, [row for _, row in having], lacking) if lacking else ()
         if when is not None:
             self.keys[attribute] = Key(text, when)
@@ -377,7 +371,7 @@ def _beginning(item: RawItem, name: str, marks: Mapping[str, str]) -> str:
 def declaration(table: Table, items: Sequence[RawItem]) -> str:
     """Return a module of Python with the table, and a list for each kind of items. Comments say what is unsure."""
     indexes = {name: each.key if each.shows is None else each for name, each in table.indexes.items()}
-    numbers = [name for name in keys_of(table) if name in table.numbers]
+    numbers = [name for name in table.key_attributes if name in table.numbers]
     lines = [IMPORTS, f"TABLE = Table({table.name!r}, key={table.key}, indexes={indexes}, numbers={numbers})\n"]
     titles = list[str]()
     for kind in kinds(table, items):

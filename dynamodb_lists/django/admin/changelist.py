@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor, NotFilledYet, UnknownField
-from dynamodb_lists.declared.counts import Counts, facet_counts
+from dynamodb_lists.declared.counts import CountedItems, Counts
 from dynamodb_lists.declared.declaration import Declaration
 from dynamodb_lists.declared.told import Told
 from dynamodb_lists.django.admin.filters import EntranceFilter
@@ -189,7 +189,7 @@ class RowChanges(ChangeList):
 
     def _allowed(self, counts: Counts) -> Counts:
         """Return the counts of the values that ``get_queryset`` allows. Counts know no other conditions."""
-        numbers = facet_counts(self.declaration.facets, counts)
+        numbers = CountedItems(counts, {}).numbers(self.declaration.facets)
         return {each: counts[each] for each in numbers.allowed(self.root_queryset.asked.conditions)}
 
     @property
