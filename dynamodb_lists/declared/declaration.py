@@ -237,9 +237,8 @@ class Declaration:
     def typed(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return fields with the formats of their values in keys."""
         described = map(self.field, names)
-        return tuple(
-            ":".join(filter(None, [each.name, each.type.__name__, each.order, each.unit])) for each in described
-        )
+        formats = ((each.name, each.type.__name__, each.order, each.unit) for each in described)
+        return tuple(":".join(filter(None, parts)) for parts in formats)
 
     def part_in(self, shape: Any, full: Collection[str], projected: Mapping[str, Collection[str]]) -> Self:
         """Return the declaration of what a table of this shape has: full indexes, and what some of them project."""

@@ -43,9 +43,8 @@ class Shape:
     @classmethod
     def of_text(cls, text: str) -> "Shape":
         said: dict[str, Any] = json.loads(text)
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
-        }
+        lists = {name: tuple(value) for name, value in said.items() if isinstance(value, list)}
+        values: dict[str, Any] = {**said, **lists}
         projected = {index: tuple(names) for index, names in values.pop("projected").items()}
         return cls(**values, projected=projected)
 

@@ -258,9 +258,8 @@ class Told(Declaration):
         if index.shows is None:
             return frozenset()
         told = {name for template in self.templates for name in template.told}
-        return frozenset(
-            {*self.types, *self.marks, self.revision} - {"", *index.shows, *self.of.key, *index.key, *told}
-        )
+        has = {"", *index.shows, *self.of.key, *index.key, *told}
+        return frozenset({*self.types, *self.marks, self.revision} - has)
 
     def checked(self, name: str, value: Any) -> Any:
         """Return a value as it is stored. Times keep fractions of a second, and numbers may have 38 digits."""

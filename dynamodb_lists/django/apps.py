@@ -60,9 +60,8 @@ class DynamoDBConfig(AppConfig):
             from dynamodb_lists.django.admin.options import create_permissions
 
             post_migrate.connect(create_permissions, dispatch_uid="dynamodb_lists")
-        if (
-            unused := {*getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()} - {*tables.names()}
-        ) and not prefix_of_tests():
+        unused = {*getattr(settings, "DYNAMODB_TABLE_NAMES", {}).values()} - {*tables.names()}
+        if unused and not prefix_of_tests():
             raise ImproperlyConfigured(f"DYNAMODB_TABLE_NAMES names {min(unused)}, but for no table of the project.")
 
 

@@ -194,9 +194,8 @@ def numbers(*texts: str) -> tuple[str, ...]:
         for number in _NUMBER_ENDS.split(text):
             found.append(_digits(number))
             found += [part for part in map(_digits, _PART_ENDS.split(number)) if len(part) >= MOST_DIGITS]
-    return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
-        :MAX_NUMBERS
-    ]
+    backwards = [NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS]
+    return _without_beginnings(backwards)[:MAX_NUMBERS]
 
 
 def text_of(sort_key: str) -> str:

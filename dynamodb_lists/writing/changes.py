@@ -176,9 +176,8 @@ class Writer(Generic[T]):
         """Return the writes of the items. An item that keeps its key is updated. Raises: ``KeyPartError``."""
         pair = change.before, change.after
         old, new = [{Put(item).key: item for item in self.items(each)} if each else {} for each in pair]
-        writes: list[Write] = [
-            Delete(item, as_seen(type(item), change.before)) for key, item in old.items() if key not in new
-        ]
+        gone = (item for key, item in old.items() if key not in new)
+        writes: list[Write] = [Delete(item, as_seen(type(item), change.before)) for item in gone]
         for key, item in new.items():
             check_size(item.attribute_values)
             if key not in old:
@@ -329,9 +328,8 @@ class Writer(Generic[T]):
         shared: set[Hashable] = set()
         planned = [(change, self.item_writes(change), self.shared([change])) for change in changes]
         # Changes that share an item come together, so that they share transactions.
-        for change, own, also in sorted(
-            planned, key=lambda each: (self.group(each[0]), [one.key for one in each[2][:1]])
-        ):
+        planned.sort(key=lambda each: (self.group(each[0]), [one.key for one in each[2][:1]]))
+        for change, own, also in planned:
             own_size, keys = sum(write.size for write in (*own, *also)), {write.key for write in also}
             if batch and (len(writes) + len(own) + len(shared | keys) > MAX_WRITES or size + own_size > MAX_BYTES):
                 yield batch, writes

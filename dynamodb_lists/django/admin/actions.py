@@ -108,9 +108,8 @@ def delete_selected(model_admin: Any, request: HttpRequest, entities: Sequence[A
         model_admin.message_user(request, ngettext(*CHANGED, left) % {"count": left}, messages.WARNING)
     if deleted:
         names = {"count": deleted, "items": model_ngettext(model_admin.opts, deleted)}
-        model_admin.message_user(
-            request, gettext("Successfully deleted %(count)d %(items)s.") % names, messages.SUCCESS
-        )
+        said = gettext("Successfully deleted %(count)d %(items)s.") % names
+        model_admin.message_user(request, said, messages.SUCCESS)
 
 
 def exported(model_admin: Any, request: HttpRequest, queryset: RowQuery) -> StreamingHttpResponse:

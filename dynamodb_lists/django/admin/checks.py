@@ -120,9 +120,8 @@ def _form(model_admin: Any, declared: Declaration) -> Iterator[Problem]:
     if not issubclass(model_admin.form, RowForm):
         yield "E011", f"`form` is {model_admin.form.__name__}, which cannot save rows: make it a subclass of RowForm."
     needed = {name for name in described if adds and defaults(declared.entity)[name] is MISSING}
-    chosen = (
-        flatten_fieldsets(model_admin.fieldsets or [(None, {"fields": list(model_admin.fields or ())})]) or described
-    )
+    fieldsets = model_admin.fieldsets or [(None, {"fields": list(model_admin.fields or ())})]
+    chosen = flatten_fieldsets(fieldsets) or described
     for name in sorted({*chosen} - {*described} - readonly - {*model_admin.form.base_fields}):
         yield "E007", f"The form has the field {name}, which {declared.entity.__name__} does not have."
     for name in sorted({*(model_admin.exclude or ())} - {*described} - {*model_admin.form.base_fields}):

@@ -129,10 +129,8 @@ class RowEditing(admin.ModelAdmin):  # type: ignore[type-arg]
     def written(self, obj: Any, form: Any) -> dict[str, Any]:
         """Return the values of a form, and those that were set on its row."""
         entered, before = form.values(), obj.entity or obj.__class__()
-        described = [
-            each for each in fields(self.listed.declaration.entity) if each.name != "revision" and has_form(each)
-        ]
-        now = {field.name: entity_value(field, getattr(obj, field.name)) for field in described}
+        described = filter(has_form, fields(self.listed.declaration.entity))
+        now = {each.name: entity_value(each, getattr(obj, each.name)) for each in described if each.name != "revision"}
         left = {*(form._meta.exclude or ()), *(field.name for field in self.opts.fields if not field.editable)}
         put = {name: value for name, value in entered.items() if name not in left}  # by the form, on its row
         other = {name: value for name, value in now.items() if value != put.get(name, getattr(before, name))}

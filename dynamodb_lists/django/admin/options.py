@@ -152,9 +152,8 @@ class ListAdmin(StoredItems):
             response["Location"] = f"{request.path}?{urlencode({**owner, ERROR_FLAG: 1})}"
         context = getattr(response, "context_data", None) or {}
         if changes := context.get("cl"):
-            context["misfits"] = self.as_lines(
-                request, [each.item for each in changes.page.misfits[: self.list_per_page]]
-            )
+            misfits = changes.page.misfits[: self.list_per_page]
+            context["misfits"] = self.as_lines(request, [each.item for each in misfits])
             if changes.formset and changes.formset.is_bound:
                 for form in changes.formset.forms:
                     form.renew()

@@ -69,9 +69,8 @@ class RowQuery(Query[Any]):
         inner = range(first.year + 1, last.year) if first and last else range(0)
         days = ({f"{name}__gte": date(year, 1, 1), f"{name}__lt": date(year + 1, 1, 1)} for year in inner)
         known = in_parallel([partial(self.end, name, **each) for each in days]) if len(inner) <= MOST_YEARS else inner
-        years = {each.year for each in (first, last) if each} | {
-            year for year, has in zip(inner, known, strict=True) if has
-        }
+        years = {year for year, has in zip(inner, known, strict=True) if has}
+        years |= {each.year for each in (first, last) if each}
         return replace(self, ends=(first, last), years=tuple(sorted(years)))
 
     def aggregate(self, **asked: Any) -> dict[str, Any]:
