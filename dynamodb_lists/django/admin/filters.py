@@ -23,6 +23,10 @@ MOST_CHOICES = 100
 """The most values that a filter shows. Of more, those are shown that are chosen, or that most rows have."""
 
 
+def _choice(selected: bool, query_string: str, display: Any) -> dict[str, Any]:
+    return {"selected": selected, "query_string": query_string, "display": display}
+
+
 class RowFilter(FieldListFilter):
     """A filter by a field of the rows."""
 
@@ -64,11 +68,7 @@ class FacetFilter(RowFilter):
         part = partial(self.declaration.part, name)
         asked = {each: typed(field, each) for each in self.used_parameters.get(name, ())}
         chosen = {part(value): each for each, value in asked.items()}
-        yield {
-            "selected": not chosen,
-            "query_string": changelist.get_query_string({name: None}),
-            "display": gettext("All"),
-        }
+        yield _choice(not chosen, changelist.get_query_string({name: None}), gettext("All"))
         known = values_of(field.type)  # where nothing counts them, all are shown
         every = dict.fromkeys((*known, *([None] if known and field.may_be_none else [])))
         counted = changelist.facets.get(name, every)
@@ -84,11 +84,8 @@ class FacetFilter(RowFilter):
             left = [other for key, other in chosen.items() if key != each]
             wanted = left if each in chosen else [*left, text(values[each])]
             label, number = self._label(values[each], changelist.model_admin), counts.get(each)
-            yield {
-                "selected": each in chosen,
-                "query_string": changelist.get_query_string({name: wanted or None}),
-                "display": f"{label} ({number})" if changelist.counted and number is not None else label,
-            }
+            display = f"{label} ({number})" if changelist.counted and number is not None else label
+            yield _choice(each in chosen, changelist.get_query_string({name: wanted or None}), display)
 
     def _label(self, value: Any, model_admin: Any) -> str:
         if value in (None, ""):
@@ -129,11 +126,8 @@ class DayFilter(DateFieldListFilter):
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         for title, parameters in self.links:
-            yield {
-                "selected": self.date_params == parameters,
-                "query_string": changelist.get_query_string(parameters, [self.field_generic]),
-                "display": title,
-            }
+            query = changelist.get_query_string(parameters, [self.field_generic])
+            yield _choice(self.date_params == parameters, query, title)
 
 
 class SparseFilter(SimpleListFilter):
@@ -156,9 +150,9 @@ class EntranceFilter(FacetFilter):
     """A filter by the owner of the rows, or by fields at the beginning of a key. "All" leads to their choice."""
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        yield {"selected": False, "query_string": "?", "display": gettext("All")}
+        yield _choice(False, "?", gettext("All"))
         chosen = ", ".join(changelist.filter_params[self.field_path])
-        yield {"selected": True, "query_string": changelist.get_query_string(), "display": chosen}
+        yield _choice(True, changelist.get_query_string(), chosen)
 
 
 def ways_in(declared: Declaration) -> list[dict[str, tuple[Any, ...]]]:
