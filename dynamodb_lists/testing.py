@@ -96,24 +96,19 @@ def _create(name: str, of_others: Table | None) -> None:
 
 def _definition(table: Table) -> dict[str, Any]:
     """Return a :class:`Table` as a request of CreateTable. Each index is a GSI."""
-    indexes = [
-        {
-            "IndexName": name,
-            "KeySchema": _schema(index.key),
-            "Projection": {"ProjectionType": "ALL"}
-            if index.shows is None
-            else {"ProjectionType": "INCLUDE", "NonKeyAttributes": [*index.shows]},
-        }
-        for name, index in table.indexes.items()
-    ]
     used, types = table.key_attributes, dict.fromkeys(table.numbers, "N") | dict.fromkeys(table.binaries, "B")
-    return {
+    found: dict[str, Any] = {
         "TableName": table.name,
         "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [{"AttributeName": name, "AttributeType": types.get(name, "S")} for name in used],
         "KeySchema": _schema(table.key),
-        **({"GlobalSecondaryIndexes": indexes} if indexes else {}),
     }
+    for name, index in table.indexes.items():
+        some = {"ProjectionType": "INCLUDE", "NonKeyAttributes": [*(index.shows or ())]}
+        projection = {"ProjectionType": "ALL"} if index.shows is None else some
+        each = {"IndexName": name, "KeySchema": _schema(index.key), "Projection": projection}
+        found.setdefault("GlobalSecondaryIndexes", []).append(each)
+    return found
 
 
 def _schema(key: Any) -> list[dict[str, str]]:

@@ -192,11 +192,8 @@ def _said(when: Any) -> str:
     """Return the rule of a sparse key as a text that is the same in every process."""
     if when is None or callable(when):
         return "some" if when else ""
-    found = (
-        {
-            name: sorted(map(str, value)) if isinstance(value, set | frozenset) else str(value)
-            for name, value in each.items()
-        }
-        for each in when
-    )
-    return json.dumps([*found], sort_keys=True)
+
+    def said(value: Any) -> Any:
+        return sorted(map(str, value)) if isinstance(value, set | frozenset) else str(value)
+
+    return json.dumps([{name: said(value) for name, value in each.items()} for each in when], sort_keys=True)

@@ -170,9 +170,7 @@ def unpack_items(model: Any, build: Callable[[Any], T], data: bytes) -> list[T]:
     try:
         columns = json.loads(zlib.decompress(data)).items()
         rows = zip(*([(name, kind, value) for value in values] for name, (kind, values) in columns), strict=True)
-        return [
-            build(model.decoded({name: {kind: value} for name, kind, value in row if value is not None}))
-            for row in rows
-        ]
+        items = ({name: {kind: value} for name, kind, value in row if value is not None} for row in rows)
+        return [build(model.decoded(item)) for item in items]
     except (zlib.error, ValueError, TypeError, LookupError, AttributeError):  # another release packs otherwise
         return []

@@ -53,14 +53,10 @@ def template(
         description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
         policy = {"Description": description, "PolicyDocument": policy_document(role, definitions, arns)}
         own.append((f"{camel_case(role)}Policy", "Policy", policy))
-    return {
-        **FRAME,
-        "Parameters": parameters,
-        "Resources": {
-            logical_id: {**common[kind], "Properties": {**common[kind]["Properties"], **properties}}
-            for logical_id, kind, properties in own
-        },
-    }
+    resources = dict[str, Any]()
+    for logical_id, kind, properties in own:
+        resources[logical_id] = {**common[kind], "Properties": {**common[kind]["Properties"], **properties}}
+    return {**FRAME, "Parameters": parameters, "Resources": resources}
 
 
 def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> dict[str, Any]:
@@ -76,16 +72,11 @@ def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapp
         ],
         "Queries": [arns[name] for name in queried],
     }
-    statements = [
-        {
-            "Sid": statement,
-            "Effect": "Allow",
-            "Action": [f"dynamodb:{action}" for action in actions],
-            "Resource": resources.get(statement, list(arns.values())),
-            **(OF_SHAPES if statement == "Shapes" else {}),
-        }
-        for statement, actions in ROLES[role].items()
-    ]
+    statements = list[dict[str, Any]]()
+    for statement, actions in ROLES[role].items():
+        on = resources.get(statement, list(arns.values()))
+        allowed = {"Sid": statement, "Effect": "Allow", "Action": [f"dynamodb:{action}" for action in actions]}
+        statements.append({**allowed, "Resource": on, **(OF_SHAPES if statement == "Shapes" else {})})
     return {"Version": "2012-10-17", "Statement": statements}
 
 

@@ -80,7 +80,7 @@ def definition(name: str) -> dict[str, Any]:
     model = _registry[bound(name)]
     schema: Any = model._get_schema()
     attributes = {attribute["AttributeName"]: attribute for attribute in schema["attribute_definitions"]}
-    defined = {
+    defined: dict[str, Any] = {
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",
         "TableClass": getattr(model.Meta, "table_class", "STANDARD"),
@@ -88,16 +88,10 @@ def definition(name: str) -> dict[str, Any]:
         "KeySchema": _hash_first(schema["key_schema"]),
     }
     for kind in ("Local", "Global"):
-        indexes = sorted(schema[f"{kind.lower()}_secondary_indexes"], key=itemgetter("index_name"))
-        if indexes:
-            defined[f"{kind}SecondaryIndexes"] = [
-                {
-                    "IndexName": index["index_name"],
-                    "KeySchema": _hash_first(index["key_schema"]),
-                    "Projection": index["projection"],
-                }
-                for index in indexes
-            ]
+        for index in sorted(schema[f"{kind.lower()}_secondary_indexes"], key=itemgetter("index_name")):
+            key, projection = _hash_first(index["key_schema"]), index["projection"]
+            each = {"IndexName": index["index_name"], "KeySchema": key, "Projection": projection}
+            defined.setdefault(f"{kind}SecondaryIndexes", []).append(each)
     return defined
 
 

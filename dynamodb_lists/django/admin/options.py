@@ -106,13 +106,10 @@ class ListAdmin(StoredItems):
         read, empty = {*declared.shown, *declared.owner, declared.id_field}, self.get_empty_value_display()
         names = [each for each in found.list_display if each in read] or [declared.id_field]
         found.columns = [*map(self.opts.get_field, names)]
-        found.cells = [
-            (
-                found.url_for_result(row),
-                [display_for_field(getattr(row, each.name), each, empty) for each in found.columns],
-            )
-            for row in found.result_list
-        ]
+        found.cells = []
+        for row in found.result_list:
+            values = [display_for_field(getattr(row, each.name), each, empty) for each in found.columns]
+            found.cells.append((found.url_for_result(row), values))
         found.address = f"{address}?{listed.GET.urlencode()}"
         return found
 
