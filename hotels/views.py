@@ -2,6 +2,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from django.forms import CharField
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -17,6 +18,7 @@ from portal.forms.parameters import read
 from portal.history.queries import changes_in
 from portal.history.undoing import address_of
 from portal.history.views import say_added
+from portal.htmx import shown_address
 from portal.lists.forms import Filter, ListForm, filter_of
 from portal.lists.views import Column, FormT, ListPage
 from portal.people import HotelScope
@@ -152,18 +154,24 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
 
 
 class HotelSwitcher(StaffPage):
-    """The links of the hotel switcher, to the same tab of each hotel. They are loaded when the switcher opens."""
+    """The links of the hotel switcher, to the same tab of each hotel, a list with the filters that the page shows.
+
+    They are loaded when the switcher opens.
+    """
 
     permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         opened_on = CharField(required=False, max_length=64)  # the name of the URL of the page
-        tab = tab_of(read(self.request.GET, page=opened_on)["page"])
+        opened = read(self.request.GET, page=opened_on)["page"]
+        tab, query = tab_of(opened), QueryDict(urlsplit(shown_address(self.request)).query, mutable=True)
+        query.pop("cursor", None)
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
         hotels = queries.hotels(self.scope).first(SWITCHER_HOTELS)
         first = self.scope.first(SWITCHER_HOTELS, len(hotels))
-        return {"hotels": hotels, "page": page, "may_open": self.may(permission), "first": first}
+        filters = f"?{query.urlencode()}" if query and page == opened else ""
+        return {"hotels": hotels, "page": page, "filters": filters, "may_open": self.may(permission), "first": first}
 
 
 class AddHotelPage(FormPage[NewHotelForm]):

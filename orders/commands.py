@@ -141,29 +141,24 @@ def place_order(order: Order, by: str) -> Order:
     return ORDERS.by(Actor(by)).create(placed)
 
 
-NO_REMARK = "The guest of this order was erased, so you cannot add a remark. Nothing was saved."
-
-
 def take_step(order: Order, to: Status, by: str, seen: Status | None = None, reason: str = "") -> Order:
     """Move an order on from the status that somebody has ``seen``, by default that of ``order``.
 
-    The ``reason`` of a cancellation becomes the remark. If the same person has already taken this step, return the
-    stored order. Raises :class:`Conflict` for a step that is not allowed, or a reason after the guest was erased; and
+    The ``reason`` of a cancellation becomes the remark, unless the guest was erased. If the same person has already
+    taken this step, return the stored order. Raises :class:`Conflict` for a step that is not allowed, and
     :class:`MovedOn` if somebody else took a step first.
     """
     seen = seen or order.status
     if to not in STEPS[seen]:
         raise errors.Conflict(no_step(seen, to))
-    if to != Status.CANCELLED:
-        reason = ""
-    elif reason and order.guest_name == ERASED_NAME:
-        raise errors.Conflict(NO_REMARK)
+    becomes_note = to == Status.CANCELLED and order.guest_name != ERASED_NAME
 
     def is_taken(stored: Order) -> bool:
         return (stored.history[-1].status, stored.history[-1].by) == (to, by)
 
     def moved(stored: Order) -> Order:
-        return replace(stored, note=reason or stored.note).with_step(HistoryStep(to, max(now(), stored.status_at), by))
+        stored = replace(stored, note=reason) if reason and becomes_note else stored
+        return stored.with_step(HistoryStep(to, max(now(), stored.status_at), by))
 
     return ORDERS.by(Actor(by)).update(order, moved, on={"status": seen}, done=is_taken)
 
@@ -194,7 +189,7 @@ def note_order(before: Order, after: Order, by: str) -> Order:
     Raises ``ChangedMeanwhile``, and :class:`Conflict` if the guest was erased: a note says something of the guest.
     """
     if before.guest_name == ERASED_NAME:
-        raise errors.Conflict(NO_REMARK)
+        raise errors.Conflict("The guest of this order was erased, so you cannot add a remark. Nothing was saved.")
     return ORDERS.by(Actor(by)).update(before, on=("note",), note=after.note)
 
 

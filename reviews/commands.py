@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from dynamodb_lists import Change, List
 from dynamodb_lists.schema import entities
@@ -12,6 +13,8 @@ from portal.times import now
 from reviews import queries
 from reviews.entities import Review, StandardReply
 from reviews.lists import REVIEWS, STANDARD
+
+PLACE = "hotel_id", "language", "name"
 
 
 def add_review(review: Review, by: str) -> Review:
@@ -41,18 +44,13 @@ def delete_reply(before: Review, by: str) -> Review:
 
 def add_missing_replies(replies: Sequence[StandardReply]) -> int:
     """Add the standard replies that their hotels do not have in their language, and return how many."""
-    listed = STANDARD.by(IMPORT)
+    listed, place = STANDARD.by(IMPORT), attrgetter(*PLACE)
 
     def missing() -> list[Change[StandardReply]]:
-        stored = {(each.hotel_id, each.language, each.name) for each in listed.get_many(map(_place, replies))}
-        new = [each for each in replies if (each.hotel_id, each.language, each.name) not in stored]
-        return [change for each in new for change in listed.change(None, each)]
+        stored = {*map(place, listed.get_many(dict(zip(PLACE, place(each), strict=True)) for each in replies))}
+        return [change for each in replies if place(each) not in stored for change in listed.change(None, each)]
 
     return listed.save(missing)
-
-
-def _place(reply: StandardReply) -> Mapping[str, str]:
-    return {"hotel_id": reply.hotel_id, "language": reply.language, "name": reply.name}
 
 
 def save_reviews(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django import forms
@@ -145,10 +144,6 @@ class WantedForm(UnfinishedForm):
     sort = SortField([SortColumn("date", "Wanted at", "next first", "last first")], "date")
 
 
-reason_field = partial(LineField, required=False, max_length=TEXT_LENGTH)
-"""Why orders are cancelled."""
-
-
 class TickedForm(forms.Form):
     """Orders that are ticked, each as ``7K3M9QTX/alex/PLACED``, and their step; or steps to undo, by their numbers."""
 
@@ -156,7 +151,7 @@ class TickedForm(forms.Form):
     order = ManyField(forms.RegexField(ORDER_SEEN.format(f"({'|'.join(UNFINISHED)})"), label="Order"))
     undo = ManyField(forms.RegexField(ORDER_SEEN.format("[0-9]{1,9}"), label="Order"))
     to = forms.ChoiceField(choices=[(NEXT, "moved on a step"), (CANCEL, "cancelled")], required=False)
-    reason = reason_field()
+    reason = LineField(required=False, max_length=TEXT_LENGTH)
 
 
 class StepForm(forms.Form):
@@ -166,7 +161,7 @@ class StepForm(forms.Form):
     revision = WholeField(required=False)
     seen = StatusField()
     step = StatusField()
-    reason = reason_field()
+    reason = LineField(required=False, max_length=TEXT_LENGTH)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -160,10 +160,6 @@ def rooms_of(by_status: Mapping[str, int]) -> int:
     return sum(by_status.get(service, 0) for service in Service)
 
 
-def unfinished_orders(statistics: HotelStatistics) -> int:
-    return sum(statistics.all_orders.get(status, 0) for status in UNFINISHED)
-
-
 def old_orders(statistics: HotelStatistics) -> int:
     return sum(statistics.orders_by_age(status)[age] for status in UNFINISHED for age in OLD)
 
@@ -193,7 +189,7 @@ def sums_of(stored: Sequence[Stored], today: date, against: str = "") -> Sums:
     if against == LAST_YEAR:
         before = ratings_of(stored, month_of(year_before(today)))
     numbers = Counter({**found.rooms, "rooms": rooms_of(found.rooms), "unanswered": found.unanswered})
-    numbers.update(waiting=unfinished_orders(found), old=old_orders(found))
+    numbers.update(waiting=sum(found.all_orders.get(each, 0) for each in UNFINISHED), old=old_orders(found))
     days, earlier = periods(today, against)
     of_days = orders_of_days(stored, days[0], date.max), orders_of_days(stored, *earlier)  # clocks differ
     revenue = (Counter({currency: each[REVENUE] for currency, each in found.items()}) for found in of_days)

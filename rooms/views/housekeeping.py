@@ -120,7 +120,11 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
     list_template_name = "rooms/_repairs.html"
     columns = ("hotel_id", "number", Column("until", "Until"), "reason", "responsible", TYPE_AND_VIEW, BACK_IN_SERVICE)
     noted, filters = True, ("hotel",)
-    file_columns = ("hotel_id", "hotel_name", *entities.columns(Room), "responsible", "attention_since")
+
+    @property
+    def file_columns(self) -> Sequence[str]:  # type: ignore[override]
+        of_room = (*entities.columns(Room), "responsible", "attention_since")
+        return of_room if self.hotel_id else ("hotel_id", "hotel_name", *of_room)
 
     @property
     def shown(self) -> Sequence[Column]:
@@ -144,10 +148,6 @@ class RepairsPage(RoomListPage[RepairsForm], OfHotelsPage[RepairsForm]):
         if self.hotel_id:
             others = pages_beside("rooms:repairs", self.request.user, self.hotel_id)
         return {**super().context(form, page), "others": others, "zone_at": self.zone_at(form)}
-
-
-class HotelRepairsPage(RepairsPage):
-    file_columns = RepairsPage.file_columns[2:]
 
 
 class Share(NamedTuple):

@@ -43,6 +43,29 @@ def test_the_switcher_keeps_the_tab(staff: Client, page: str, path: str) -> None
     assert staff.get(f"/hotels/switcher/?page={'x' * 65}").status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("page", "shown", "leads_to"),
+    [
+        (
+            "rooms:rooms",
+            "rooms/?view=sea-view&view=city-view&sort=-size&cursor=xyz",
+            "rooms/?view=sea-view&view=city-view&sort=-size",
+        ),
+        ("rooms:room", "rooms/101/?list=1", "rooms/"),
+        ("rooms:rooms", "rooms/", "rooms/"),
+    ],
+)
+def test_another_hotel_is_shown_with_the_same_filters(staff: Client, page: str, shown: str, leads_to: str) -> None:
+    make_hotel()
+    headers = {
+        "HX-Request": "true",
+        "HX-Target": "switcher-links",
+        "HX-Current-URL": f"http://testserver/hotels/x/{shown}",
+    }
+    link = ListMarkup(staff.get(f"/hotels/switcher/?page={page}", headers=headers).content).element("a")["href"]
+    assert link == f"/hotels/{ABC}/{leads_to}"
+
+
 def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
     save_hotels([Hotel(f"h{number:03d}", f"Hotel {number}") for number in range(SWITCHER_HOTELS + 1)])
     response: Any = staff.get("/hotels/switcher/")
