@@ -20,7 +20,6 @@ from dynamodb_lists import (
     Values,
     WordQuery,
     errors,
-    get_item,
     get_items,
     in_parallel,
     ledger,
@@ -210,12 +209,7 @@ def stored_statistics(
 
 def room_statuses(hotel_id: str) -> Mapping[str, Decimal]:
     """S1, one item: how many rooms of a hotel have each status; none for a hotel without rooms."""
-    with ledger.purpose("statistics"):
-        try:
-            stored = get_item(StatisticsModel, *statistic_key(hotel_id, (ROOMS, TOTAL)))
-        except errors.NotFound:
-            return {}
-    return cast(Mapping[str, Decimal], stored["numbers"])
+    return totals_of_hotels([hotel_id], ROOMS).get(hotel_id, {})
 
 
 def group_statistics(today: date) -> HotelStatistics:

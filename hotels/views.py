@@ -154,10 +154,7 @@ class OfHotelsPage(OfHotelsMixin, ListPage[FormT]):
 
 
 class HotelSwitcher(StaffPage):
-    """The links of the hotel switcher, to the same tab of each hotel, a list with the filters that the page shows.
-
-    They are loaded when the switcher opens.
-    """
+    """The links of the open hotel switcher, to the same tab of each hotel, and to a list with the same filters."""
 
     permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"

@@ -37,9 +37,8 @@ PLACES, HANDED = ("Under the bed", "In the wardrobe", "Breakfast room", "Lobby")
 
 def notes(random: Random, hotel: Hotel, options: Mapping[str, Any]) -> Iterator[Note]:
     """Yield the notes of a hotel: a third are done, and most jobs are for somebody, and end soon."""
-    ids = {
-        username: person for person, username in staff_of(hotel.hotel_id, "notes.view_note", User.get_username).items()
-    }
+    usernames = staff_of(hotel.hotel_id, "notes.view_note", User.get_username)
+    ids = {username: person for person, username in usernames.items()}
     today, doors = in_zone(options["until"], hotel.time_zone).date(), max(min(hotel.rooms, 40), 1)
     for number, (kind, about, text) in enumerate(TEXTS):
         is_done, is_job, is_lost = random.random() < 1 / 3, kind == Kind.JOB, kind == Kind.LOST
@@ -60,8 +59,6 @@ def notes(random: Random, hotel: Hotel, options: Mapping[str, Any]) -> Iterator[
 
 
 def demo_data(options: Mapping[str, Any]) -> Iterator[Collection[Note]]:
-    hotels = demo_hotels(options)
-    found = (
-        note for each in hotels for note in notes(Random(f"notes:{options['seed']}:{each.hotel_id}"), each, options)
-    )
+    hotels, seed = demo_hotels(options), options["seed"]
+    found = (note for each in hotels for note in notes(Random(f"notes:{seed}:{each.hotel_id}"), each, options))
     yield Collection("note", len(TEXTS) * len(hotels), found, commands.save_notes)

@@ -39,25 +39,17 @@ from portal.history.entities import Actor
 from portal.history.subjects import Thing, thing_at
 from portal.history.undoing import newest_change, undo
 from portal.history.views import change_each, say_added
-from portal.lists import PAGE_SIZES
+from portal.lists import FOUND_UNITS, PAGE_SIZES
 from portal.lists.forms import filter_of
 from portal.lists.views import Column, ListPage
 from portal.people import name_of, names_of, person_id
 from portal.times import now, today_in
-
-FOUND_UNITS = 50
-"""The read units after which a page of a search reads nothing more: about 100 notes, whatever the filters leave."""
 
 OF_ROOM = RoomPart("notes/_of_room.html", VIEW_NOTES, lambda *room: queries.open_about(room[0], f"room:{room[1]}"))
 
 
 def noun_of(note: Note) -> str:
     return "lost thing" if note.kind == Kind.LOST else note.kind
-
-
-def _undo_of(note: Note) -> str:
-    """Return how a form names the newest change of a note, to undo it."""
-    return f"{note.note_id}/{newest_change(note).serial}"
 
 
 class NotesMixin(HotelMixin):
@@ -152,7 +144,8 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
             thing = thing_at("note", f"{hotel_id}/{note_id}")
             marks.append((note_id, partial(undo, thing, int(serial), self.by, self.may)))
         noun = noun_of(stored[one]) if one in stored else "note"
-        change_each(self, noun, words, marks, lambda note: "" if data["undo"] else _undo_of(note))
+        undoable = lambda note: "" if data["undo"] else f"{note.note_id}/{newest_change(note).serial}"  # noqa: E731
+        change_each(self, noun, words, marks, undoable)
         return redirect(request.get_full_path())
 
     def _marked(self, note: Note | None, status: State) -> Note:

@@ -70,14 +70,6 @@ file of orders that lie between two sales at the same price can leave an older p
 """
 
 
-def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], CatalogueEntry]:
-    """Return the entries that exist among these pairs of hotel id and SKU, by pair. An entry costs half a read unit."""
-    with ledger.purpose("catalogue"):
-        places = ({"hotel_id": hotel_id, "sku": sku} for hotel_id, sku in wanted)
-        entries = CATALOGUE.get_many(places, consistent=False)
-    return {(entry.hotel_id, entry.sku): entry for entry in entries}
-
-
 def collect_items(orders: Iterable[Order]) -> int:
     """Add the items of these orders to the catalogues of their hotels, and return how many were new or different."""
     latest: dict[tuple[str, str], CatalogueEntry] = {}
@@ -87,7 +79,10 @@ def collect_items(orders: Iterable[Order]) -> int:
             key = order.hotel_id, item.sku
             if key not in latest or latest[key].last_sale <= sale:
                 latest[key] = CatalogueEntry(*key, item.name, item.unit_price, order.currency, sale)
-    stored, news = catalogue_entries(latest), list[CatalogueEntry]()
+    with ledger.purpose("catalogue"):  # half a read unit for an entry
+        places = ({"hotel_id": hotel_id, "sku": sku} for hotel_id, sku in latest)
+        found = CATALOGUE.get_many(places, consistent=False)
+    stored, news = {(entry.hotel_id, entry.sku): entry for entry in found}, list[CatalogueEntry]()
     for key, entry in latest.items():
         known = stored.get(key)
         differs = known is None or replace(known, last_sale=entry.last_sale) != entry

@@ -3,7 +3,7 @@
 Lists are queries, so that a page narrows them to the hotels that its reader sees, and to days.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from itertools import chain, islice
 from typing import Any, cast
@@ -11,7 +11,6 @@ from typing import Any, cast
 from dynamodb_lists import (
     Listing,
     Query,
-    RawItem,
     Values,
     WordQuery,
     at_least,
@@ -180,15 +179,13 @@ def orders_of_hotels(
     merged = found.where(hotel_id={*named}).only(index).listing
     if known and (whole or len(named) <= MOST_MERGED):
         return merged()
-    names = partial(_read_names, named)
+    # The page shows the names of the hotels of the entries that it reads.
+    names = lambda entries: hotels.known_hotels(  # noqa: E731
+        {OrderModel.decoded(entry)["hotel_id"] for entry in entries}.difference(named)
+    )
     if known:
         return found.listing(bounded=True).at_most(len(named) * DEAR, otherwise=merged, beside=names)
     return found.listing(bounded=True).at_most(MOST_UNITS, beside=names)
-
-
-def _read_names(named: Collection[str], entries: Sequence[RawItem]) -> None:
-    """Cache the names of the hotels of these entries, because the page shows them."""
-    hotels.known_hotels({OrderModel.decoded(entry)["hotel_id"] for entry in entries}.difference(named))
 
 
 def newest_of_room(hotel_id: str, number: str) -> list[Order]:

@@ -11,6 +11,7 @@ from dynamodb_lists.reading.word_lists import found_by_words
 from hotels.entities import REVIEWS as REVIEWED
 from hotels.entities import average_rating, unanswered_by_language
 from hotels.queries import HotelByHotel, totals_of_hotels
+from portal.lists import FOUND_UNITS
 from portal.people import HotelScope
 from reviews import keys
 from reviews.entities import Review, StandardReply, Statistics, TextQuery
@@ -21,8 +22,6 @@ Counts = Mapping[Any, Any]
 """The number of a hotel's reviews of each language and rating."""
 MOST_COUNTED = 50
 """The most reviews of a room that are read to count them."""
-FOUND_UNITS = 50
-"""The read units after which a page of a search reads nothing more: about 180 reviews, wanted or not."""
 MOST_MERGED = 12
 """The most hotels whose reviews without a reply come together by time. Those of more come hotel by hotel."""
 
@@ -72,10 +71,7 @@ def require_known(languages: Iterable[str], counts: Counts) -> None:
 def unanswered_of_hotels(
     scope: HotelScope, on_days: Callable[[Query[Review]], Query[Review]] = lambda query: query, **asked: Any
 ) -> Listing[Review]:
-    """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time.
-
-    ``on_days`` narrows a query to days.
-    """
+    """V9: the reviews without a reply: of few hotels by time, of many hotel by hotel, and of each hotel by time."""
 
     def find(**of: Any) -> Query[Review]:
         return on_days(reviews(unanswered=True, **asked, **of))

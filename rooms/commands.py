@@ -22,6 +22,7 @@ from rooms import queries
 from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused, StatusChange
 from rooms.entities.bulk import digest
 from rooms.entities.cleanings import Cleaning
+from rooms.entities.rooms import STATUS_FIELDS
 from rooms.lists import ROOMS, logged
 from rooms.models import BulkChangeModel, BulkProgressModel, CleaningsModel
 
@@ -104,7 +105,8 @@ def changes_of(
     for room in rooms:
         key = room.hotel_id, room.number
         before = stored.get(key)
-        after = entities.with_optional(room, before).with_status_of(before) if before else room
+        kept = {name: getattr(before, name) for name in ("hotel_id", *STATUS_FIELDS)} if before else {}
+        after = replace(entities.with_optional(room, before), **kept) if before else room
         changes += listed.change(before, statuses.get(key, StatusChange()).of(after))
     return changes
 

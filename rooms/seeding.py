@@ -60,7 +60,7 @@ def rooms(
 
     Numbers begin with the floor: 101, 102, ... The ``cleaners`` have the rooms, floor by floor; a blank one is nobody.
     """
-    until = until or now()
+    until, endings = until or now(), ENDINGS.get(hotel.currency, USUAL_ENDINGS)
     for index in range(hotel.rooms):
         floor, door = divmod(index, FLOOR_ROOMS)
         type_, smallest = random.choice(TYPES)
@@ -71,17 +71,13 @@ def rooms(
             view=random.choice(VIEWS),
             size=size,
             type=type_,
-            rate=_rate(random, size * random.randint(3, 6), hotel.currency),
+            rate=-(-size * random.randint(3, 6) // 10) * 10 + Decimal(random.choice(endings)),
             currency=hotel.currency,
             added_at=hotel.added_at,
         )
         luck = Random(f"{room.hotel_id}:{room.number}")
         room = with_plan(luck, with_status(luck, room, until), in_zone(until, hotel.time_zone).date(), floor, cleaners)
         yield with_steps(luck, room, until, floor)
-
-
-def _rate(random: Random, about: int, currency: str) -> Decimal:
-    return -(-about // 10) * 10 + Decimal(random.choice(ENDINGS.get(currency, USUAL_ENDINGS)))
 
 
 def with_status(random: Random, room: Room, until: datetime) -> Room:
@@ -121,9 +117,7 @@ def with_steps(random: Random, room: Room, until: datetime, floor: int) -> Room:
 
 
 def cleaners_of(hotel_id: str) -> list[str]:
-    """Return the ids of those who clean in a demo hotel, as plans name them; blank for people without an account
-    there.
-    """
+    """Return the ids of those who clean in a demo hotel; blank for people without an account there."""
     ids = {username: person for person, username in queries.cleaners(hotel_id, User.get_username).items()}
     return [ids.get(username, "") for username in CLEANERS_OF.get(hotel_id, CLEANERS)]
 

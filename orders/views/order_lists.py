@@ -280,7 +280,8 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         asked = data["to"], data["reason"]
         steps = [(each, partial(self._taken, stored.get(each), seen, *asked)) for each, _, seen in ticked]
         words = "put back" if data["undo"] else "cancelled" if data["to"] == TickedForm.CANCEL else "moved on a step"
-        change_each(self, "order", words, steps, lambda order: "" if data["undo"] else _undo_of(order))
+        name = "{0.order_id}/{0.username}/{1.serial}".format  # of the newest step, to undo it
+        change_each(self, "order", words, steps, lambda each: "" if data["undo"] else name(each, newest_change(each)))
         return redirect(request.get_full_path())
 
     def _taken(self, order: Order | None, seen: str, to: str, reason: str) -> Order:
@@ -294,11 +295,6 @@ class UnfinishedPage(OrderListPage[UnfinishedForm]):
         if not may_take(self, step, order, status):
             raise errors.Conflict("Your account may not cancel it.")
         return commands.take_step(order, step, self.by, status, reason)
-
-
-def _undo_of(order: Order) -> str:
-    """Return how a form names the newest step of an order, to undo it."""
-    return f"{order.order_id}/{order.username}/{newest_change(order).serial}"
 
 
 def _items(order: Order) -> str:

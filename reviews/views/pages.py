@@ -244,16 +244,14 @@ class AddStandardReplyPage(HotelMixin, FormPage[StandardReplyForm]):
         return self.list_address()
 
 
-class OfStandardReply(HotelMixin):
+class StandardReplyPage(HotelMixin, EditPage[EditStandardReplyForm]):
     permission, context_object_name = KEEP_REPLIES, "standard-reply"
-
-
-class StandardReplyPage(OfStandardReply, EditPage[EditStandardReplyForm]):
     title, form_class = "Standard reply {page.stored.name}", EditStandardReplyForm
     template_name = "reviews/standard_reply.html"
 
 
-class DeleteStandardReplyPage(OfStandardReply, DeletePage):
+class DeleteStandardReplyPage(HotelMixin, DeletePage):
+    permission, context_object_name = KEEP_REPLIES, "standard-reply"
     title, thing = "Delete a standard reply", "The reply {page.kwargs[name]}"
     template_name = "reviews/delete_standard_reply.html"
     list_url = "reviews:standard_replies"

@@ -155,10 +155,6 @@ class Room(AddedRecord):
         """What the room adds to the statistics of its hotel: one room with its service, and with its housekeeping."""
         return {(ROOMS, TOTAL): {str(status): Decimal(1) for status in self.statuses}}
 
-    def with_status_of(self, other: "Room") -> "Room":
-        """This room with the hotel and the status of another one."""
-        return replace(self, hotel_id=other.hotel_id, **{name: getattr(other, name) for name in STATUS_FIELDS})
-
 
 STATUS_FIELDS = (
     *("service", "reason", "until", "responsible", "housekeeping", "note", "plan", "attention_since"),

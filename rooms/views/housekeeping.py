@@ -50,10 +50,6 @@ OF_ROOM = RoomPart("rooms/_repairs_of_room.html", VIEW_ROOMS, queries.repairs_of
 BACK_IN_SERVICE = Column("back", "Back in service", heard=True)
 
 
-def nothing_in(form: ListForm) -> str:
-    return "No room is dirty." if form.cleaned_data["status"] == Housekeeping.DIRTY else "No room has this status."
-
-
 class AttentionPage(HousekeepingPage[AttentionForm]):
     """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
 
@@ -62,8 +58,9 @@ class AttentionPage(HousekeepingPage[AttentionForm]):
     csv_name, list_template_name = "attention", "rooms/_attention.html"
     filters, dated, days_of = ("days",), "attention_since", "Since"
 
-    def empty(self, form: AttentionForm) -> tuple[str, str]:
-        return nothing_in(form), ""
+    def empty(self, form: ListForm) -> tuple[str, str]:
+        is_dirty = form.cleaned_data["status"] == Housekeeping.DIRTY
+        return "No room is dirty." if is_dirty else "No room has this status.", ""
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
@@ -104,8 +101,7 @@ class AttentionOfHotelsPage(RoomListPage[AttentionOfHotelsForm], OfHotelsPage[At
         zone_at = self.zone_at(form)
         return queries.attention_of_hotels(*asked, lambda each: form.span(zone_at(each)), descending=descending)
 
-    def empty(self, form: AttentionOfHotelsForm) -> tuple[str, str]:
-        return nothing_in(form), ""
+    empty = AttentionPage.empty
 
     def context(self, form: AttentionOfHotelsForm, page: Page[Room]) -> dict[str, Any]:
         others = {reverse("rooms:repairs_of_hotels"): "Repairs"}
@@ -246,9 +242,7 @@ class PlanPage(HousekeepingPage[PlanForm]):
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
-        """The tabs with their numbers. Without rooms, unusual priorities have none; the page of cleaned rooms leads to
-        those that nobody touched.
-        """
+        """The tabs with their numbers; none for unusual priorities without rooms, and for what other pages lead to."""
         numbers = {tab: f" ({len(rooms)}{'+' * (tab in self.more)})" for tab, rooms in self.of_tabs.items()}
         unseen = {UNTOUCHED, *(tab for tab in UNUSUAL if not self.of_tabs[tab])} - {self.status}
         return {tab: f"{words}{numbers.get(tab, '')}" for tab, words in PLAN_TABS.items() if tab not in unseen}

@@ -12,7 +12,7 @@ from django.test import Client
 from dynamodb_lists.tests.helpers.answers import answering, refusal
 from orders import commands, queries
 from orders.entities import Order, OrderItem
-from orders.lists import CATALOGUE, MovedOn, catalogue_entries, stored_order
+from orders.lists import CATALOGUE, MovedOn, stored_order
 from orders.statuses import Status
 from portal.form_pages import AS_STORED
 from portal.history.subjects import thing_at
@@ -283,9 +283,9 @@ def test_a_catalogue_that_could_not_follow_does_when_it_is_sent_again(staff: Cli
     sent = form(staff, **{"items-0-unit_price": "59"})
     with answering(lambda **_: refusal("InternalServerError"), "PutItem"):
         assert staff.post(EDIT, sent).status_code == 302
-    assert catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 95
+    assert CATALOGUE.get(hotel_id=ABC, sku="spa").unit_price == 95
     assert staff.post(EDIT, sent).status_code == 302
-    assert catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 59
+    assert CATALOGUE.get(hotel_id=ABC, sku="spa").unit_price == 59
 
 
 # --- Who may --------------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def links(page: ListMarkup, selector: str) -> list[tuple[str, str]]:
 def test_each_figure_of_a_hotel_is_that_of_its_list(manager: Client) -> None:
     page = page_of(manager, HOTEL)
     figures = links(page, ".plot-figures td a") + links(page, "a.lying-bar")
-    figures += [(address, words.partition(" placed")[0]) for address, words in links(page, "a.old")]
+    figures += [(address, words.partition(" old")[0]) for address, words in links(page, "a.old")]
     assert len(figures) == 15 + 30 + 30 + 12 + 4 + 5 + 1
     assert " late" not in page.text("main"), "an order is late after the time for which it is wanted"
     for number, (address, words) in enumerate(figures):
