@@ -11,6 +11,8 @@ import pytest
 from django.test import Client
 
 from dynamodb_lists import ChangedMeanwhile
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
 from portal.history.subjects import thing_at
 from portal.history.undoing import NotUndone, undo
 from reviews import commands, queries
@@ -53,6 +55,21 @@ def test_the_newest_of_few_hotels_come_first_and_filters_narrow_them(manager: Cl
     assert get(manager, f"{INBOX}?language=de&hotel=one").rows == ["r-4"]
     assert get(manager, f"{INBOX}?rating=1").rows == ["r-8", "r-6", "r-2", "r-0"]
     assert "No review without a reply matches" in get(manager, f"{INBOX}?language=de&rating=1").text("tr.nothing")
+
+
+@pytest.mark.parametrize("most", [12, 1])
+def test_days_are_those_of_each_hotel(manager: Client, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Whether hotels are merged or follow each other. 22:30 UTC is the next day in Tokyo, not in Paris."""
+    monkeypatch.setattr(queries, "MOST_MERGED", most)
+    save_hotels([Hotel("tokyo", "Tokyo", currency="JPY", time_zone="Asia/Tokyo")])
+    late = AT.replace(hour=22, minute=30)
+    store([make_review(f"late-{hotel_id}", hotel_id=hotel_id, created_at=late) for hotel_id in ("one", "tokyo")])
+    next_day = (late + timedelta(days=1)).date()
+    page = get(manager, f"{INBOX}?from={next_day}")
+    assert page.rows == ["late-tokyo"]
+    assert "in each hotel" in page.text(".active-filters")
+    assert get(manager, f"{INBOX}?to={late.date()}&language=en&rating=5").rows == ["late-one"]
+    assert get(manager, f"{INBOX}?from={next_day}&hotel=one").rows == []
 
 
 def test_a_reply_says_who_wrote_the_review_and_what_it_is_about(manager: Client) -> None:
