@@ -202,11 +202,8 @@ def pack_counts(store: ListCounts[Any], deltas: Sequence[Delta] = (), step: int 
                 if refusals == REFUSALS:
                     return
     except Unavailable as error:
-        logger.warning(
-            "The counts of %s were not packed, so pages read each of them until a change. %s",
-            store.declaration.name,
-            error,
-        )
+        said = "The counts of %s were not packed, so pages read each of them until a change. %s"
+        logger.warning(said, store.declaration.name, error)
 
 
 def _is_packed(store: ListCounts[Any], deltas: Sequence[Delta], step: int) -> bool:

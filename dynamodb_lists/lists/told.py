@@ -121,14 +121,13 @@ class ToldReader(ListReader[T]):
         found, total, counted = self.ways(query, counts, whole=whole), None, {*declared.owner, *declared.facets}
         if isinstance(counts, FacetCounts) and query.conditions.keys() <= counted:
             total = sum(max(counts[each], 0) for each in counts.allowed(query.conditions))
+        attributes = partial(declared.attributes_in, more=query.used)
         return PlannedList(
             name=declared.name,
             query=query,
             ways=found,
             cursor=opened(query.cursor, declared.name, query.selected, query.page_size),
-            table=replace(
-                self.table, attributes=partial(declared.attributes_in, more=query.used), consistent=query.consistent
-            ),
+            table=replace(self.table, attributes=attributes, consistent=query.consistent),
             build=lambda source, item: self._built(item, query, source),
             may_be=lambda source, entry: declared.meets(query, declared.told_in(source, entry)),
             values=lambda row: (getattr(row, name, None) for name in query.sort),
