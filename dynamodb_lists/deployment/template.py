@@ -29,11 +29,10 @@ Arn = Any
 Resource = tuple[str, str, Mapping[str, Any]]
 """The logical id of a resource, which of the common resources it is, and the properties of its own."""
 
-FRAME: Mapping[str, Any] = json.loads(Path(__file__).with_name("template.json").read_text(encoding="utf-8"))
+_FOLDER = Path(__file__).parent
+FRAME: Mapping[str, Any] = json.loads((_FOLDER / "template.json").read_text(encoding="utf-8"))
+ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads((_FOLDER / "policies.json").read_text(encoding="utf-8"))
 METRIC = FRAME["Resources"]["Metric"]["Properties"]
-ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
-    Path(__file__).with_name("policies.json").read_text(encoding="utf-8")
-)
 
 
 def template(

@@ -64,8 +64,8 @@ class List(Generic[EntityT]):
 
     A list in a table that exists takes the :class:`Table` as ``table``; ``key`` and ``keys``, the templates of the keys
     of the table and of indexes; ``marks``, the attributes that tell its items from others; ``writes``, whether
-    :meth:`update` may change fields; and ``revision``, the attribute that counts changes. All other methods that write
-    raise ``WrongDeclaration``.
+    :meth:`update` may change fields; and ``revision``, the attribute that counts changes. Other methods that write or
+    create raise ``WrongDeclaration``.
 
     A list of a model takes the :class:`ItemModel` as ``table``; ``words``, the model of its words; ``counts``, the
     model of its counts, whose key has the owner and then the facets; ``shards``, a function that returns the number of

@@ -15,12 +15,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--policy", choices=list(ROLES), help="Print only this IAM policy")
-        parser.add_argument(
-            "--account", default="*", help="AWS account of the tables in the policy (default: any account)"
-        )
-        parser.add_argument(
-            "--connection", default="", help="Name of the connection of the tables (default: the configured one)"
-        )
+        parser.add_argument("--account", default="*", help="AWS account of the tables in the policy (default: any)")
+        which = "Name of the connection of the tables (default: the configured one)"
+        parser.add_argument("--connection", default="", help=which)
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
         of = connection(options["connection"])

@@ -18,17 +18,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--plan", action="store_true", help="Say what would be done and what it costs, and do nothing"
-        )
-        parser.add_argument(
-            "--finish",
-            action="store_true",
-            help="Verify, fill counts and words, and let pages use them. No older release may run any more",
-        )
-        parser.add_argument(
-            "--units", type=float, default=inf, help="Limit of read and write units a second (default: no limit)"
-        )
+        parser.add_argument("--plan", action="store_true", help="Only say what would be done, and what it costs")
+        finish = "Verify, fill counts and words, and let pages use them. No older release may run any more"
+        parser.add_argument("--finish", action="store_true", help=finish)
+        most = "Limit of read and write units a second (default: no limit)"
+        parser.add_argument("--units", type=float, default=inf, help=most)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
