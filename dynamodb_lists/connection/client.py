@@ -278,11 +278,12 @@ def translated() -> Iterator[None]:
         try:
             yield
         except SDK_ERRORS as error:
-            raise translation(error, maybe_written=calls.maybe_written) from error
+            tables = calls.calls[-1].blamed if calls.calls else ()
+            raise translation(error, *tables, maybe_written=calls.maybe_written) from error
 
 
-def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable:
-    """Return the error of the package for an error of :data:`SDK_ERRORS`."""
+def translation(error: Exception, *tables: str, maybe_written: bool = False) -> Unavailable:
+    """Return the error of the package for an error of :data:`SDK_ERRORS`, in a call that was about these tables."""
     # PynamoDB keeps the cause of an error, and leaves that of a transaction's error out of its text.
     cause = getattr(error, "cause", None)
     words = str(error) if str(cause or "") in str(error) else f"{error}: {cause}"
@@ -294,5 +295,6 @@ def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable
     for hint, lasting in LASTING.items():  # what an administrator must do before the request can work
         if not names.isdisjoint(lasting):
             said = TESTS_HINT if prefix_of_tests() and "ResourceNotFound" in names else hint
-            return Refused(f"The database refused a call: {words}", code, said, maybe_written=maybe_written)
+            about = f" about {', '.join(tables)}" if tables else ""
+            return Refused(f"The database refused a call{about}: {words}", code, said, maybe_written=maybe_written)
     return Unavailable(f"The database did not answer: {words}", code, maybe_written=maybe_written)

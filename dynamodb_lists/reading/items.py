@@ -186,4 +186,5 @@ def sent(operation: Operation, request: dict[str, Any]) -> Answer:
     try:
         return read(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
     except SDK_ERRORS as error:
-        raise translation(error) from error
+        tables = [request["TableName"]] if "TableName" in request else request["RequestItems"]
+        raise translation(error, *tables) from error

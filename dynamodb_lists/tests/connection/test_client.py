@@ -100,7 +100,8 @@ def test_a_missing_table_is_an_error_that_says_how_it_is_created(
     for model in (trials.models.item, trials.models.count, trials.models.head, trials.models.word):
         monkeypatch.setattr(model.Meta, "table_name", "missing")
         monkeypatch.setattr(model, "_connection", None)
-    with pytest.raises(Refused, match=r"is created by create_table\(\), in Django by manage.py create_tables\.$"):
+    created = r"is created by create_table\(\), in Django by manage.py create_tables\.$"
+    with pytest.raises(Refused, match=f"refused a call about missing: .*{created}"):
         call()
 
 
