@@ -160,8 +160,7 @@ class HotelSwitcher(StaffPage):
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        opened_on = CharField(required=False, max_length=64)  # the name of the URL of the page
-        opened = read(self.request.GET, page=opened_on)["page"]
+        opened = read(self.request.GET, page=CharField(required=False, max_length=64))["page"]
         tab, query = tab_of(opened), QueryDict(urlsplit(shown_address(self.request)).query, mutable=True)
         query.pop("cursor", None)
         page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)

@@ -39,6 +39,7 @@ CATALOGUE = (
     ("minibar", "Minibar", "12.50"),
 )
 NOTES = ("Deliver after six.", "Leave it at the door.", "Is for a birthday: with a card.", "Call before you come.")
+REASONS = ("Guest left early.", "Sold out.", "Ordered twice.", "Too late for the guest.", "")  # of cancellations
 GUEST_NOTES = ("Allergic to nuts.", "Likes a quiet room.", "Comes by the late train.", "Speaks French.")
 NOTED = 0.1  # the share of guests, and of unfinished orders, with a note
 WANTED = 0.4  # the share of unfinished orders that are wanted for a time
@@ -106,6 +107,7 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
         sku, name, price = random.choice(CATALOGUE)
         items.append(OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price)))
     history = _history(random, placed_at, until)
+    status = history[-1].status
     own = Random(f"room:{placed_at}:{username}")  # so that all else is independent of rooms
     room = f"1{own.randrange(FIRST_FLOOR) + 1:02d}" if hotel.rooms >= FIRST_FLOOR and own.random() < ROOM_SHARE else ""
     return Order(
@@ -113,13 +115,13 @@ def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Orde
         username=username,
         hotel_id=hotel.hotel_id,
         room_number=room,
-        status=history[-1].status,
+        status=status,
         placed_at=placed_at,
         status_at=history[-1].at,
         currency=hotel.currency,
         history=history,
-        note=_note(own, NOTES) if history[-1].status in UNFINISHED else "",
-        wanted_at=_wanted_at(own, hotel, until) if history[-1].status in UNFINISHED else None,
+        note=own.choice(REASONS) if status == Status.CANCELLED else _note(own, NOTES) if status in UNFINISHED else "",
+        wanted_at=_wanted_at(own, hotel, until) if status in UNFINISHED else None,
     ).with_items(items)
 
 

@@ -1,6 +1,6 @@
 """Reads, one function for each access pattern; docs/requests.md shows the request that each one sends."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, cast
@@ -45,17 +45,12 @@ def reviews_found(hotel_id: str, query: TextQuery, wanted: Query[Review]) -> Lis
     Word items have nothing that lists show, so each review is read by its key, for half a unit a KB or two. A page
     whose filters drop most of them ends early.
     """
-
-    def kept(review_ids: Sequence[str]) -> list[Review | None]:
-        found = {each: review for each, review in _whole(review_ids).items() if wanted.matches(review)}
-        return [*map(found.get, review_ids)]  # None for one that was just deleted, too
-
     listing: Any = found_by_words(
         ReviewWordModel,
         query,
         lambda values: ReviewWordModel.id_in(values["sk"]),
         name="reviews by words",
-        refine=kept,
+        refine=lambda ids: [*map({each: row for each, row in _whole(ids).items() if wanted.matches(row)}.get, ids)],
         partition=ReviewWordModel.partition_of(hotel_id=hotel_id, initials=query.initials),
     )
     selected = f"{query.typed} {wanted.asked.selected}"

@@ -61,8 +61,8 @@ def with_times(before: Room | None, after: Room, actor: Actor | None) -> Room:
 
 def _restored(before: Room | None, after: Room | None, by: str) -> Room | None:
     """No room in a currency that the form would refuse."""
-    is_new = after and (before is None or before.currency != after.currency)
-    if after and is_new and (problem := currency_problem(stored_hotel(after.hotel_id), after.currency)):
+    is_other = after and (before is None or before.currency != after.currency)
+    if after and is_other and (problem := currency_problem(stored_hotel(after.hotel_id), after.currency)):
         raise errors.Conflict(problem)
     return after
 

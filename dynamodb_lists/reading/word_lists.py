@@ -23,6 +23,7 @@ from dynamodb_lists.schema.words import WordQuery, Words, joined, text_of
 
 T = TypeVar("T")
 Refine = Callable[[Sequence[T]], Sequence[T | None]]
+Answer = tuple[list[Row[T]], Position | None]
 
 ENTRY_BYTES = 250
 """About how many bytes a word item has: 16 of them fit into the minimum charge of a request."""
@@ -93,9 +94,7 @@ class FoundByWords(Listing[T]):
     def stream(self) -> Iterator[T]:
         return (row.value for rows, _ in self._requests(None, CHUNK, ascending=True) for row in rows)
 
-    def _requests(
-        self, after: Position | None, limit: int, ascending: bool
-    ) -> Iterator[tuple[list[Row[T]], Position | None]]:
+    def _requests(self, after: Position | None, limit: int, ascending: bool) -> Iterator[Answer[T]]:
         """Yield the rows of each request, and where it stopped. Each further request asks for twice as many."""
         while True:
             rows, after = self._asked(after, limit, ascending=ascending)
@@ -104,7 +103,7 @@ class FoundByWords(Listing[T]):
                 return
             limit = min(2 * limit, CHUNK)
 
-    def _asked(self, after: Position | None, limit: int, *, ascending: bool) -> tuple[list[Row[T]], Position | None]:
+    def _asked(self, after: Position | None, limit: int, *, ascending: bool) -> Answer[T]:
         """Return the rows among so many word items, or more if more are paid, and where the request stopped."""
         least = items_paid(ENTRY_BYTES) if len(self.typed.typed) == 1 else FILTERED
         names, low, high = self.model.key_names(), self.typed.span.low, self.typed.span.high

@@ -297,6 +297,6 @@ class CleanedPage(HotelMixin, ListPage[CleanedForm]):
         return SortedRows.of(placed, why=queries.FEW, name="people by name", selected=said, index="")
 
     def context(self, form: CleanedForm, page: Page[Work]) -> dict[str, Any]:
-        untouched = f"{reverse('rooms:plan', kwargs=self.kwargs)}?status={UNTOUCHED}"
-        others = {untouched: PLAN_TABS[UNTOUCHED]} if self.may(PLAN_ROOMS) else {}
-        return {"others": others | pages_beside("rooms:cleaned", self.request.user, self.hotel.hotel_id)}
+        others = pages_beside("rooms:cleaned", self.request.user, self.hotel.hotel_id)
+        plan = reverse("rooms:plan", kwargs=self.kwargs)
+        return {"others": {f"{plan}?status={UNTOUCHED}": PLAN_TABS[UNTOUCHED]} | others if plan in others else others}
