@@ -1,9 +1,10 @@
-"""The lists of the clairvoyant, and what people ask of them: rooms whose rates follow size and view, and artworks."""
+"""The lists of the clairvoyant, and what people ask: rooms, whose rates follow size and view, artworks and flights."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from random import Random
 from typing import Any, NamedTuple
 
@@ -215,4 +216,96 @@ OF_ARTWORKS = Subject(
         RANGES: lambda random, query: in_order(random, of_values(random, query), ALL_SORTS),
     },
 )
-SUBJECTS = {"rooms": OF_ROOMS, "artworks": OF_ARTWORKS}
+
+# --- Flights ----------------------------------------------------------------------------------------------
+
+
+class Status(StrEnum):
+    PLANNED = "planned"
+    FULL = "full"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flight(Record):
+    airport: str
+    flight: str
+    airline: str
+    to: str
+    status: Status
+    departs: datetime
+    price: int
+
+
+AIRLINES = ["Aer Lingus", "Condor", "Delta", "Easy", "Finnair", "Iberia", "LOT", "Swiss"]
+CITIES = ["Athens", "Bergen", "Cork", "Dublin", "Faro", "Graz", "Hanoi", "Izmir", "Lyon", "Malta", "Nice", "Oslo"]
+FIRST_DAY, DAYS = datetime(2027, 1, 1, tzinfo=UTC), 365
+FLIGHTS = List(
+    Flight, owner="airport", id="flight", facets=("airline", "to"), sorts=("departs", "price"), counted=("status",)
+)
+
+
+def flights(airport: str, count: int, stock: Stock) -> Iterator[Flight]:
+    """Yield flights: airlines have their cities, summers are dear and often full, and few flights are cancelled."""
+    random = Random(stock.seed)
+    full, cancelled, _ = stock.statuses
+    for place in range(count):
+        first = random.randrange(len(AIRLINES))
+        city = CITIES[(first + min(int(random.expovariate(0.4)), 11)) % len(CITIES)]
+        day = int(random.triangular(0, DAYS, 210))
+        departs = FIRST_DAY + timedelta(day, 300 * random.randrange(60, 270))
+        summer = max(1 - abs(day - 210) / 120, 0)
+        shares = 1 - cancelled - full * summer, full * summer, cancelled
+        facts: dict[str, Any] = {"status": random.choices([*Status], shares)[0], "departs": departs}
+        facts["price"] = max(int((60 + 120 * summer + random.gauss(0, 40)) * stock.prices), 15)
+        yield Flight(airport=airport, flight=f"{place:06}", airline=AIRLINES[first], to=city, **facts)
+
+
+def fill_flights(airport: str, count: int, stock: Stock) -> None:
+    FLIGHTS.save(flights(airport, count, stock))
+
+
+def tap_flights(airport: str, count: int, random: Random) -> None:
+    """Cancel some flights."""
+    for _ in range(TAPS):
+        found = FLIGHTS.get(airport=airport, flight=f"{int(random.triangular(0, count, 0)):06}")
+        FLIGHTS.update(found, status=Status.CANCELLED)
+
+
+def by_line(random: Random, query: Query[Any], least: int = 1) -> Query[Any]:
+    for name in random.sample(["airline", "to"], random.randint(least, 2)):
+        query = query.where(**{name: some(random, AIRLINES if name == "airline" else CITIES)})
+    return query
+
+
+def by_day(random: Random, query: Query[Any]) -> Query[Any]:
+    first = FIRST_DAY + timedelta(random.randrange(DAYS))
+    if random.random() < 0.5:
+        query = query.where(departs=between(first, first + timedelta(random.choice([1, 7, 31]))))
+    else:
+        low = random.choice([None, 60, 120, 200])
+        query = query.where(price=between(low, 60 if low is None else random.choice([None, low + 20, 2 * low])))
+    return by_line(random, query, 0)
+
+
+def of_status(random: Random, query: Query[Any]) -> Query[Any]:
+    return query.where(status=random.sample([*Status], random.choice([1, 1, 2])))
+
+
+LINE_SORTS = [["airline"], ["to"], ["airline", "to"], ["to", "airline"]]
+NUMBER_SORTS = [["departs"], ["price"], ["flight"]]
+FLIGHT_SORTS = [*LINE_SORTS, *NUMBER_SORTS]
+OF_FLIGHTS = Subject(
+    FLIGHTS,
+    "airport",
+    fill_flights,
+    tap_flights,
+    {
+        FACETS: lambda random, query: in_order(random, by_line(random, query), LINE_SORTS),
+        SORTED: lambda random, query: in_order(random, by_line(random, query), NUMBER_SORTS),
+        RANGES: lambda random, query: in_order(random, by_day(random, query), FLIGHT_SORTS),
+        STATUS: lambda random, query: in_order(random, of_status(random, by_line(random, query, 0)), FLIGHT_SORTS),
+        BOTH: lambda random, query: in_order(random, of_status(random, by_day(random, query)), FLIGHT_SORTS),
+    },
+)
+SUBJECTS = {"rooms": OF_ROOMS, "artworks": OF_ARTWORKS, "flights": OF_FLIGHTS}

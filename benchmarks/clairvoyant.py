@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from benchmarks import common
 from benchmarks.asked import SUBJECTS, Stock, Subject
+from benchmarks.in_memory import from_memory
 from dynamodb_lists import GivenUp, Page, Query, ledger, read_page
 from dynamodb_lists.declared.asked import ListQuery
 from dynamodb_lists.declared.counts import CountedItems
@@ -58,10 +59,11 @@ def main() -> None:
     with common.fresh_tables():
         sample, rows = stored(subject, options.rooms, options.seed, options.state), list[Sequence[str]]()
         everything = Everything(of_owner(subject))
-        for kind in subject.questions:
-            every = tqdm(questions(subject, kind, options), kind, options.pages, disable=None)
-            found = [read for query in every for read in pages(query, sample, everything, show=options.show)]
-            rows.append(row(kind, found))
+        with from_memory():
+            for kind in subject.questions:
+                every = tqdm(questions(subject, kind, options), kind, options.pages, disable=None)
+                found = [read for query in every for read in pages(query, sample, everything, show=options.show)]
+                rows.append(row(kind, found))
     common.print_table(HEADER, rows)
     common.finish(options)
 
