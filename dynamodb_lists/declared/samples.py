@@ -37,9 +37,6 @@ FEWEST_ITEMS = 100
 """A list of fewer items has no sample, because it costs little in any way."""
 MOST_BYTES, LONGEST_TEXT = 3_000, 10
 """The largest sample, because each change of a count writes it again, and the longest text that is kept in it."""
-CHANCE = 3
-"""In order, the first match is hardly ever later than at so many times its usual place, if matches are spread evenly:
-in one case of twenty."""
 ALL_ITEMS = 4
 """The share among all items counts as much as so many items of those that facets allow, which may be few or none."""
 
@@ -81,28 +78,29 @@ def shares(
     return of_all
 
 
-def late(
-    declared: Declaration, query: ListQuery, sampled: Callable[[], Sequence[Any]], counted: Mapping[str, float]
-) -> Callable[[Collection[str], float], float]:
-    """Return a function that estimates which share of the items a walk reads before the first match, because what it
+def depths(
+    declared: Declaration, query: ListQuery, sampled: Callable[[], Sequence[Any]], counted: Collection[str]
+) -> Callable[[Collection[str], float, bool], float]:
+    """Return a function that estimates which share of its items a walk reads for a share of its rows, because what it
     drops depends on its order: young people are not among the oldest.
 
-    The walk drops by some conditions, and keeps a share of the items. What chance explains is left out. A condition
-    whose share is counted is taken for one that is spread evenly, because the sample may be old.
+    The walk drops by some conditions, and goes in one of both directions. Between two matches of the sample, there are
+    equally many. A condition whose share is ``counted`` is taken for one that is spread evenly, because the sample may
+    be old.
     """
     items, checks = cache(sampled), _checks(declared, query)
 
-    def before(dropped: Collection[str], kept: float) -> float:
-        if not query.sort or query.sort[0] in declared.facets:  # counts tell more
-            return 0.0
-        covered, wanted = query.conditions.keys() - {*dropped}, {*dropped} & checks.keys() - counted.keys()
+    def depth(dropped: Collection[str], share: float, descending: bool) -> float:
+        covered, wanted = query.conditions.keys() - {*dropped}, {*dropped} & checks.keys() - {*counted}
         order = [item for item in items() if all(checks[name](item) for name in covered)]
-        order.sort(key=lambda item: [*declared.parts(item, query.sort)], reverse=query.descending)
-        met = (place for place, item in enumerate(order) if all(checks[name](item) for name in wanted))
-        share = min(kept / prod(counted.get(name, 1.0) for name in dropped), 1.0)
-        return max(next(met, len(order)) - CHANCE / share, 0.0) / max(len(order), 1)
+        order.sort(key=lambda item: [*declared.parts(item, query.sort)], reverse=descending)
+        met = (place for place, item in enumerate(order, 1) if all(checks[name](item) for name in wanted))
+        ends = [0, *met, len(order) + 1]
+        place = min(int(share * (len(ends) - 1)), len(ends) - 2)
+        rest = share * (len(ends) - 1) - place
+        return (ends[place] + rest * (ends[place + 1] - ends[place])) / ends[-1]
 
-    return before
+    return depth
 
 
 def _checks(declared: Declaration, query: ListQuery) -> dict[str, Callable[[Any], bool]]:

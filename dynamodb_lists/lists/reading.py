@@ -13,7 +13,7 @@ from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.declared.asked import ListQuery, Owner, within
 from dynamodb_lists.declared.counts import Count, CountedItems, Counts
-from dynamodb_lists.declared.samples import UNKNOWN_SHARE, late, shares, unpack_items
+from dynamodb_lists.declared.samples import UNKNOWN_SHARE, depths, shares, unpack_items
 from dynamodb_lists.lists.counts import CountsReader
 from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.planning.counted_ways import Prices
@@ -212,7 +212,7 @@ class ListReader(CountsReader[T]):
             descending=query.descending,
             known=declared.owner,
             certain=of_rules,
-            late=late(declared, query, sampled, of_rules),
+            depth=depths(declared, query, sampled, of_rules),
         )
         if cursor is None:
             return prices

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import accumulate, zip_longest
-from math import prod, sqrt
+from itertools import accumulate
+from math import inf, prod, sqrt
 from operator import attrgetter, contains, itemgetter
 from typing import Any, Protocol
 
@@ -53,9 +53,9 @@ class Prices:
     """The fields that all counted items have as asked."""
     certain: Mapping[str, float] = field(default_factory=dict)
     """The share of all items that meets a condition, where something counts it."""
-    late: Callable[[Collection[str], float], float] = lambda *_: 0.0
-    """Estimates which share of the items a walk reads before the first match, if it drops by these conditions and keeps
-    so much."""
+    depth: Callable[[Collection[str], float, bool], float] = lambda _, share, __: share
+    """Estimates which share of its items a walk reads for a share of its rows, if it drops by these conditions, in one
+    of both directions."""
 
     @cached_property
     def values(self) -> dict[str, set[Any]]:
@@ -111,19 +111,13 @@ class Prices:
         kept = min(max(total, 1) / max(items, 1), 1.0) if way.dropped else 1.0
         whole = self.rows + (self.passed or 0) > total or not way.ordered  # a shorter list is read to its end
         reads = [part.items for part in way.parts]
-        if not whole:
-            reads = self._page(way, self.rows + (self.passed or 0), kept, inside)
-        if self.passed and way.ordered:
-            before = self._page(way, self.passed, kept, inside)
-            reads = [after - each for after, each in zip_longest(reads, before, fillvalue=0.0) if after > each]
+        if way.ordered and (self.passed or not whole):
+            reads = self._page(way, inf if whole else self.rows + (self.passed or 0), kept, inside)
         found = sum(reads)
-        if way.ordered and way.dropped and self.passed == 0 and len(reads) == len(way.parts):
-            late = self.late(way.dropped, kept)  # that is a guess: it makes a way dearer, and no request longer
-            reads = [min(each + late * part.items, part.items) for each, part in zip(reads, way.parts, strict=True)]
         cost = query_cost(reads, self.item_bytes(way.source.name))
         again = 0 if whole else SECOND_REQUESTS * (min(way.width, len(reads)) - (not way.dropped))
         units = cost.weight + again * (0.5 + REQUEST_WEIGHT) + way.by_keys * min(self.rows, total) / 2
-        if self.passed is not None and not whole and way.dropped:
+        if self.passed is not None and not whole and way.dropped and self._by_facets(way):
             kept = min(self.rows / max(found, 1), 1.0)
         return replace(way, kept=kept, units=units, requests=cost.requests, told=told)
 
@@ -205,30 +199,45 @@ class Prices:
         return bool(ahead) and ahead[0] in self.asked and ahead[0] == next(iter(_open(way))).name
 
     def _page(self, way: FoundWay, need: float, kept: float, inside: float) -> list[float]:
-        """Return how many items are read of the parts of a way in order, one group after the other, for so many rows.
+        """Return how many items are read of the parts of a way in order, one group after the other, for the rows after
+        the passed ones, up to so many rows.
 
         If several parts are merged, some items are read and not shown.
         """
-        reads, groups = list[float](), dict[Any, list[PartRange]]()
+        reads, passed, groups = list[float](), self.passed or 0.0, dict[Any, list[PartRange]]()
         for number, part in enumerate(way.parts):
             groups.setdefault((ordered(part.leads), 0 if way.run else number), []).append(part)
         fixed, ahead = self._facets(way)
-        told = way.dropped and (way.width == 1 or (way.run and [way.run[0].name] == ahead[:1]))
+        by_facets = self._by_facets(way)
+        told = way.dropped and by_facets and (way.width == 1 or (way.run and [way.run[0].name] == ahead[:1]))
         within = self._combinations(way) if told else {}
-        for _, parts in sorted(groups.items(), reverse=self.descending):
-            items = sum(part.items for part in parts)
+
+        def read(parts: Sequence[PartRange], need: float) -> tuple[list[float], float]:
             if told:
                 some = [within.get(tuple(part.values[name] for name in fixed), []) for part in parts]
-                means, found = self._walked(some, need, inside)
-            else:
-                found, share = items * kept, min(need / max(items * kept, 1), 1.0)
-                means = [part.items * share for part in parts]
-            spare = SPARE_DEVIATIONS if parts[1:] else 0
-            pairs = zip(parts, means, strict=True)
-            reads += [min(part.items, mean + spare * sqrt(mean / kept)) for part, mean in pairs]
-            if (need := need - found) <= 0:
+                return self._walked(some, need, inside)
+            held = sum(part.items for part in parts) * kept
+            share = min(need / max(held, 1), 1.0)
+            deep = share if by_facets or not way.dropped else self.depth(way.dropped, share, self.descending)
+            return [part.items * deep for part in parts], min(need, held)
+
+        for _, parts in sorted(groups.items(), reverse=self.descending):
+            (before, gone), (after, found) = read(parts, passed), read(parts, need)
+            if 0 < passed and found <= gone:  # all of its rows are on earlier pages
+                passed, need = passed - gone, need - found
+                continue
+            spare, least = (SPARE_DEVIATIONS, 1.0) if parts[1:] else (0, 0.0)
+            for part, start, end in zip(parts, before, after, strict=True):
+                more = end - start
+                reads.append(max(min(part.items - start, more + spare * sqrt(more / kept)), least))
+            passed, need = passed - gone, need - found
+            if need <= 0:
                 break
         return reads
+
+    def _by_facets(self, way: FoundWay) -> bool:
+        """Return whether counts tell how many rows there are before others: rows are sorted by facets first."""
+        return not way.run or way.run[0].name in self.values
 
     def _walked(self, parts: list[Any], need: float, inside: float) -> tuple[list[float], float]:
         """Return how many items of each part are read for the rows that are needed, and how many of these there are.
