@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from itertools import accumulate
 from math import ceil
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from dynamodb_lists import ledger
@@ -64,25 +64,25 @@ class Partition:
         units = max(ceil((self.ends[last] - self.ends[first]) / BLOCK), 1) / 2
         answer: Any = {"Items": found, "Count": len(found), "ScannedCount": len(found)}
         answer["ConsumedCapacity"] = {"CapacityUnits": units}
-        return answer | ({"LastEvaluatedKey": self.key_of(found[-1])} if left and found else {})
+        answer |= {"LastEvaluatedKey": self.key_of(found[-1])} if left and found else {}
+        return cast(Answer, answer)
 
 
 def size(value: RawItem) -> int:
     """Return the bytes of an item, by the rules of the Developer Guide ("DynamoDB item sizes and formats")."""
-    return sum(len(name.encode()) + _size(*typed.items()) for name, typed in value.items())
+    return sum(len(name.encode()) + _size(*next(iter(typed.items()))) for name, typed in value.items())
 
 
-def _size(typed: tuple[str, Any]) -> int:
-    kind, value = typed
+def _size(kind: str, value: Any) -> int:
     if kind == "N":
-        return (len(value.replace("-", "").replace(".", "").strip("0")) + 1) // 2 + 1 + value.startswith("-")
+        return (len(value.replace("-", "").replace(".", "").strip("0")) + 1) // 2 + 1 + int("-" in value)
     if kind in "SB":
-        return len(value.encode() if kind == "S" else value)
+        return len(value.encode()) if kind == "S" else len(value)
     if kind == "M":
         return 3 + len(value) + size(value)
     if kind == "L":
-        return 3 + len(value) + sum(_size(*each.items()) for each in value)
-    return sum(_size((kind[0], each)) for each in value) if kind in {"SS", "NS", "BS"} else 1
+        return 3 + len(value) + sum(_size(*next(iter(each.items()))) for each in value)
+    return sum(_size(kind[0], each) for each in value) if kind in {"SS", "NS", "BS"} else 1
 
 
 @contextmanager

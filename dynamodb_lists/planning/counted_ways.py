@@ -213,6 +213,8 @@ class Prices:
         within = self._combinations(way) if told else {}
 
         def read(parts: Sequence[PartRange], need: float) -> tuple[list[float], float]:
+            if not need:
+                return [0.0] * len(parts), 0.0
             if told:
                 some = [within.get(tuple(part.values[name] for name in fixed), []) for part in parts]
                 return self._walked(some, need, inside)
@@ -223,7 +225,7 @@ class Prices:
 
         for _, parts in sorted(groups.items(), reverse=self.descending):
             (before, gone), (after, found) = read(parts, passed), read(parts, need)
-            if 0 < passed and found <= gone:  # all of its rows are on earlier pages
+            if passed > 0 and found <= gone:  # all of its rows are on earlier pages
                 passed, need = passed - gone, need - found
                 continue
             spare, least = (SPARE_DEVIATIONS, 1.0) if parts[1:] else (0, 0.0)

@@ -13,12 +13,11 @@ from dynamodb_lists import KeptOrder, List, Record, between
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.declared.asked import ListQuery, Rule
 from dynamodb_lists.declared.samples import (
-    CHANCE,
     EACH,
     LONGEST_TEXT,
     MOST_BYTES,
     PLACES,
-    late,
+    depths,
     pack_items,
     unpack_items,
 )
@@ -111,17 +110,20 @@ def test_ranges_in_any_order_read_little_more_than_who_knows_all(stored: List[An
 
 
 def test_a_sample_tells_that_matches_come_late_in_an_order() -> None:
-    frames = jobs.query().where(kind="frame")
-    share = sum(job.kind == "frame" for job in JOBS) / len(JOBS)
-
-    def before_of(query: Any, **counted: float) -> float:
-        return late(jobs.declaration, query.asked, lambda: JOBS, counted)(["kind"], share)
-
+    frames = jobs.query().where(kind="frame").asked
     shorter = sum(job.hours <= 40 for job in JOBS) / len(JOBS)  # noqa: PLR2004
-    assert before_of(frames.order_by("hours")) == pytest.approx(shorter - CHANCE / share / len(JOBS))
-    assert before_of(frames.order_by("-hours")) == before_of(frames.order_by("begins")) == 0
-    assert before_of(frames.order_by("hours"), kind=share) == 0, "the sample may be old"
-    assert before_of(frames) == before_of(frames.order_by("kind")) == 0
+
+    def depth(query: Any, share: float, *counted: str, descending: bool = False) -> float:
+        return depths(jobs.declaration, query, lambda: JOBS, counted)(["kind"], share, descending)
+
+    by_hours, by_day = replace(frames, sort=("hours",)), replace(frames, sort=("begins",))
+    assert depth(by_hours, 0.02) > shorter
+    assert depth(by_hours, 0.5, descending=True) < (1 - shorter) / 2 + 0.01
+    assert depth(by_day, 0.5) == pytest.approx(0.5, abs=0.1)
+    assert depth(by_hours, 0.5, "kind") == pytest.approx(0.5), "the sample may be old"
+    assert depth(by_hours, 0) == 0
+    assert depth(by_hours, 1) == 1
+    assert depths(jobs.declaration, by_hours, list, ())(["kind"], 0.25, False) == 0.25  # noqa: FBT003, PLR2004
 
 
 def test_no_request_is_sent_for_less_than_it_costs() -> None:

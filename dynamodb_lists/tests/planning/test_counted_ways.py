@@ -145,3 +145,27 @@ def test_ranges_whose_rows_may_have_any_order_are_read_in_turn() -> None:
     best = Prices(counts, asked, lambda *_: 1.0, lambda _: 200, 20, known={"owner"}).sorted(found)[0]
     assert len(best.parts) == 3  # noqa: PLR2004
     assert best.units == pytest.approx(0.55)
+
+
+@pytest.mark.parametrize(("passed", "requests"), [(0, 3), (25, 3), (58, 6), (60, 3)])
+def test_a_later_page_asks_each_range_that_is_merged_and_none_that_is_passed(passed: int, requests: int) -> None:
+    """Ranges of three types are merged by number; those of the first view have 60 rows, and are followed by others."""
+    facets = ("view", "type")
+    asked = {"owner": frozenset({"h"}), "view": frozenset("st"), "type": frozenset("abc")}
+    counts = FacetCounts[Any](facets, {(view, kind): 20 if view == "s" else 1 for view in "st" for kind in "abc"})
+    fields = {name: Known(str) for name in ("owner", "number", *facets)}
+    found = ways([kept("view type")], fields, Question(asked, ("view", "number")), counts)
+    (way,) = (each for each in found if each.ordered and len(each.parts) == 6)  # noqa: PLR2004
+    priced = Prices(counts, asked, lambda *_: 1.0, lambda _: 200, 3, passed=passed, known={"owner"}).priced(way)
+    assert priced.requests == requests
+
+
+def test_the_first_page_of_a_walk_reads_what_is_dropped_before_its_first_row() -> None:
+    types: dict[str, type] = {"owner": str, "rating": int, "language": str}
+    sort = SourceKey("sk", Template("{rating:1}#{language}", types))
+    asked = {"owner": frozenset({"h"}), "language": frozenset({"zh-cn"})}
+    counts = FacetCounts[Any](("rating", "language"), {(n, text): 10 for n in RATINGS for text in ("de", "zh-cn")})
+    source = Source("walk", SourceKey("pk", Template("{owner}", types)), sort)
+    (walk,) = ways([source], FIELDS, Question(asked, ("rating",)))
+    priced = Prices(counts, asked, lambda *_: 1.0, lambda _: 200, 3, known={"owner"}).priced(walk)
+    assert priced.kept == pytest.approx(3 / 13)
