@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from dynamodb_lists.declared.asked import ListQuery, within
 from dynamodb_lists.declared.counts import Counts
 from dynamodb_lists.declared.declaration import Declaration
-from dynamodb_lists.planning.counted_ways import Share
 from dynamodb_lists.planning.selection import Combination
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.conditions import Between, holds
@@ -46,7 +45,7 @@ def shares(
     query: ListQuery,
     sampled: Callable[[], Sequence[Any]],
     counted: Mapping[str, float] = MappingProxyType({}),
-) -> Share:
+) -> Callable[[Collection[str], bool], float]:
     """Return a function that estimates from a sample the share of items that meets ranges and rules.
 
     The share is of all items, or of those that facets allow. A few items that all meet a condition do not prove that
@@ -57,23 +56,20 @@ def shares(
     checks = _checks(declared, query)
 
     @cache
-    def share(names: frozenset[str], allowed: bool, facet: str, value: Any) -> float:
+    def share(names: frozenset[str], allowed: bool) -> float:
         if not items():
             return UNKNOWN_SHARE
         held = [all(checks[name](item) for name in names if name in checks) for item in items()]
         among = [not allowed or all(checks[name](item) for name in facets) for item in items()]
-        if facet:
-            values = (next(declared.parts(item, [facet])) for item in items())
-            among = [each and value == own for each, own in zip(among, values, strict=True)]
         found, usual = [*compress(held, among)], (sum(held) + 1) / (len(held) + 2)
         return (sum(found) + ALL_ITEMS * usual) / (len(found) + ALL_ITEMS)
 
-    def of_all(names: Collection[str], allowed: bool, facet: str = "", value: Any = None) -> float:
+    def of_all(names: Collection[str], allowed: bool) -> float:
         implied = {within(rule.within) for rule in query.rules if rule.name in names}
         known = {*names} - (implied & counted.keys())
         others = frozenset(known - counted.keys())
         met = prod(counted[name] for name in known & counted.keys())
-        return met * share(others, allowed, facet, value) if others else met
+        return met * share(others, allowed) if others else met
 
     return of_all
 

@@ -8,11 +8,11 @@ match. docs/reading.md has an example.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate
-from math import inf, prod, sqrt
+from math import inf, sqrt
 from operator import attrgetter, contains, itemgetter
-from typing import Any, Protocol
+from typing import Any
 
 from dynamodb_lists.planning.request_cost import REQUEST_WEIGHT, SPARE_DEVIATIONS, blocks, query_cost
 from dynamodb_lists.planning.selection import FacetCounts
@@ -24,27 +24,18 @@ SECOND_REQUESTS = 0.3
 """The share of parts (the first not counted) that need a second request. Fitted to random lists."""
 
 
-class Share(Protocol):
-    """Estimates the share of items that meet conditions which nothing counts.
-
-    With ``allow``, it is the share among the items whose facets the query asks for; with ``facet``, the share among the
-    items with its ``value``.
-    """
-
-    def __call__(self, names: Collection[str], allow: bool, facet: str = "", value: Any = None, /) -> float: ...
-
-
 @dataclass(frozen=True)
 class Prices:
     """The prices of ways, where counts give the number of items of each combination.
 
-    ``share`` estimates the share that meets conditions which nothing counts. ``item_bytes`` gives the usual bytes of an
-    item in a source. A page has ``rows`` rows after the ``passed`` ones, if their number is known.
+    ``share`` estimates the share that meets conditions which nothing counts: of all items, or of those whose facets are
+    asked for. ``item_bytes`` gives the usual bytes of an item in a source. A page has ``rows`` rows after the
+    ``passed`` ones, if their number is known.
     """
 
     counts: FacetCounts[Any]
     asked: Asked
-    share: Share
+    share: Callable[[Collection[str], bool], float]
     item_bytes: Callable[[str], float]
     rows: float
     descending: bool = False
@@ -112,7 +103,7 @@ class Prices:
         whole = self.rows + (self.passed or 0) > total or not way.ordered  # a shorter list is read to its end
         reads = [part.items for part in way.parts]
         if way.ordered and (self.passed or not whole):
-            reads = self._page(way, inf if whole else self.rows + (self.passed or 0), kept, inside)
+            reads = self._page(way, inf if whole else self.rows + (self.passed or 0), kept, inside, met)
         found = sum(reads)
         cost = query_cost(reads, self.item_bytes(way.source.name))
         again = 0 if whole else SECOND_REQUESTS * (min(way.width, len(reads)) - (not way.dropped))
@@ -165,28 +156,6 @@ class Prices:
             return way
         return replace(way, parts=tuple(found), dropped=tuple(sorted({*way.dropped, *names} & self.asked.keys())))
 
-    def _met(self, way: FoundWay, facets: Sequence[str]) -> Callable[[tuple[Any, ...]], float]:
-        """Return the share of items in the parts of a way, with these values of facets, that meets the uncovered
-        conditions.
-
-        The share may depend on each facet: large items cost more than small ones. The shares by facet are multiplied,
-        as in a naive Bayes classifier.
-        """
-        uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
-        covered = uncounted.difference(way.dropped)
-
-        @cache
-        def met(facet: str, value: Any) -> float:
-            inside = self.share(covered, True, facet, value) if covered else 1.0
-            return min(self.share(uncounted, True, facet, value) / inside, 1.0) if uncounted else 1.0
-
-        def of_values(values: tuple[Any, ...]) -> float:
-            usual = met("", None)
-            found = (met(facet, value) / usual for facet, value in zip(facets, values, strict=True))
-            return min(usual * prod(found), 1.0)
-
-        return of_values if uncounted else lambda _: 1.0
-
     def _facets(self, way: FoundWay) -> tuple[list[str], list[str]]:
         """Return the facets that have one value in each part, and the facets that the keys leave open, in their
         order.
@@ -198,7 +167,7 @@ class Prices:
         """Return whether the keys of each part have only a range of values of the first facet ahead."""
         return bool(ahead) and ahead[0] in self.asked and ahead[0] == next(iter(_open(way))).name
 
-    def _page(self, way: FoundWay, need: float, kept: float, inside: float) -> list[float]:
+    def _page(self, way: FoundWay, need: float, kept: float, inside: float, met: float) -> list[float]:
         """Return how many items are read of the parts of a way in order, one group after the other, for the rows after
         the passed ones, up to so many rows.
 
@@ -210,14 +179,14 @@ class Prices:
         fixed, ahead = self._facets(way)
         by_facets = self._by_facets(way)
         told = way.dropped and by_facets and (way.width == 1 or (way.run and [way.run[0].name] == ahead[:1]))
-        within = self._combinations(way) if told else {}
+        within = self._combinations(way, inside, met) if told else {}
 
         def read(parts: Sequence[PartRange], need: float) -> tuple[list[float], float]:
             if not need:
                 return [0.0] * len(parts), 0.0
             if told:
                 some = [within.get(tuple(part.values[name] for name in fixed), []) for part in parts]
-                return self._walked(some, need, inside)
+                return self._walked(some, need)
             held = sum(part.items for part in parts) * kept
             share = min(need / max(held, 1), 1.0)
             deep = share if by_facets or not way.dropped else self.depth(way.dropped, share, self.descending)
@@ -241,7 +210,7 @@ class Prices:
         """Return whether counts tell how many rows there are before others: rows are sorted by facets first."""
         return not way.run or way.run[0].name in self.values
 
-    def _walked(self, parts: list[Any], need: float, inside: float) -> tuple[list[float], float]:
+    def _walked(self, parts: list[Any], need: float) -> tuple[list[float], float]:
         """Return how many items of each part are read for the rows that are needed, and how many of these there are.
 
         Combinations are read in the order of their keys; combinations that are not asked for are dropped.
@@ -250,32 +219,33 @@ class Prices:
         combinations = [(each, place, *numbers) for place, some in enumerate(parts) for each, *numbers in some]
         if combinations and combinations[0][0]:
             combinations.sort(key=itemgetter(0), reverse=self.descending)
-        for _, place, number, wanted in combinations:
-            kept = wanted * inside
+        for _, place, number, kept in combinations:
             if kept and rows + kept >= need:
-                reads[place] += number * inside * (need - rows) / kept
+                reads[place] += number * (need - rows) / kept
                 return reads, need
-            reads[place], rows = reads[place] + number * inside, rows + kept
+            reads[place], rows = reads[place] + number, rows + kept
         return reads, rows
 
-    def _combinations(self, way: FoundWay) -> dict[tuple[Any, ...], list[tuple[Any, int, float]]]:
-        """By the values of parts: what else stands in their keys, how many items have it, and how many are wanted."""
+    def _combinations(
+        self, way: FoundWay, inside: float, met: float
+    ) -> dict[tuple[Any, ...], list[tuple[Any, float, float]]]:
+        """By the values of parts: what else stands in their keys, how many items have it, and how many are wanted, if
+        a share is ``inside`` the parts, of which a share is ``met``.
+        """
         fixed, ahead = self._facets(way)
         names = [*fixed, *ahead, *(name for name in self.counts.facets if name in way.dropped and name not in ahead)]
         checks = [(place, self.values[name]) for place, name in enumerate(names) if name in self.asked]
         known = len(fixed) + len(ahead)
         spanned = self.spanned(ahead[0]) if self._narrows(way, ahead) else None
-        met = self._met(way, names[:known])
-        numbers, wanted = Counter[tuple[Any, ...]](), dict[tuple[Any, ...], float]()
+        numbers, wanted = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
         for each, number in self.counts.by(names).items():
             if spanned is None or each[len(fixed)] in spanned:
                 numbers[each[:known]] += number
-                asked = all(each[place] in values for place, values in checks)
-                share = met(each[:known]) if asked else 0.0
-                wanted[each[:known]] = wanted.get(each[:known], 0) + number * share
-        found = dict[tuple[Any, ...], list[tuple[Any, int, float]]]()
+                wanted[each[:known]] += number * all(each[place] in values for place, values in checks)
+        found = dict[tuple[Any, ...], list[tuple[Any, float, float]]]()
         for each, number in numbers.items():
-            found.setdefault(each[: len(fixed)], []).append((ordered(each[len(fixed) :]), number, wanted[each]))
+            in_key = ordered(each[len(fixed) :]), number * inside, wanted[each] * inside * met
+            found.setdefault(each[: len(fixed)], []).append(in_key)
         return found
 
 
