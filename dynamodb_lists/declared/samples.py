@@ -45,31 +45,35 @@ def shares(
     query: ListQuery,
     sampled: Callable[[], Sequence[Any]],
     counted: Mapping[str, float] = MappingProxyType({}),
-) -> Callable[[Collection[str], bool], float]:
+) -> Callable[..., float]:
     """Return a function that estimates from a sample the share of items that meets ranges and rules.
 
-    The share is of all items, or of those that facets allow. A few items that all meet a condition do not prove that
-    all items do, so the rule of succession (Laplace) gives a share between. If counts give the share of a condition,
-    the sample, which may be old, is not used.
+    The share is of all items, of those that facets allow, or of those with a value of a facet. A few items that all
+    meet a condition do not prove that all items do, so the rule of succession (Laplace) gives a share between. If
+    counts give the share of a condition, the sample, which may be old, is not used.
     """
     items, facets = cache(sampled), [name for name in query.conditions if name in declared.facets]
     checks = _checks(declared, query)
 
     @cache
-    def share(names: frozenset[str], allowed: bool) -> float:
+    def share(names: frozenset[str], allowed: bool, facet: str, value: Any) -> float:
         if not items():
             return UNKNOWN_SHARE
         held = [all(checks[name](item) for name in names if name in checks) for item in items()]
         among = [not allowed or all(checks[name](item) for name in facets) for item in items()]
+        if facet:
+            values = (next(declared.parts(item, [facet])) for item in items())
+            among = [each and value == own for each, own in zip(among, values, strict=True)]
         found, usual = [*compress(held, among)], (sum(held) + 1) / (len(held) + 2)
-        return (sum(found) + ALL_ITEMS * usual) / (len(found) + ALL_ITEMS)
+        weight = ALL_ITEMS * (4 if facet else 1)  # the shares of several facets are multiplied, and so are their errors
+        return (sum(found) + weight * usual) / (len(found) + weight)
 
-    def of_all(names: Collection[str], allowed: bool) -> float:
+    def of_all(names: Collection[str], allowed: bool, facet: str = "", value: Any = None) -> float:
         implied = {within(rule.within) for rule in query.rules if rule.name in names}
         known = {*names} - (implied & counted.keys())
         others = frozenset(known - counted.keys())
         met = prod(counted[name] for name in known & counted.keys())
-        return met * share(others, allowed) if others else met
+        return met * share(others, allowed, facet, value) if others else met
 
     return of_all
 

@@ -8,9 +8,9 @@ match. docs/reading.md has an example.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
-from math import inf, sqrt
+from math import inf, prod, sqrt
 from operator import attrgetter, contains, itemgetter
 from typing import Any
 
@@ -28,14 +28,14 @@ SECOND_REQUESTS = 0.3
 class Prices:
     """The prices of ways, where counts give the number of items of each combination.
 
-    ``share`` estimates the share that meets conditions which nothing counts: of all items, or of those whose facets are
-    asked for. ``item_bytes`` gives the usual bytes of an item in a source. A page has ``rows`` rows after the
-    ``passed`` ones, if their number is known.
+    ``share`` estimates the share that meets conditions which nothing counts: of all items, of those whose facets are
+    asked for, or of those with a value of a facet. ``item_bytes`` gives the usual bytes of an item in a source. A page
+    has ``rows`` rows after the ``passed`` ones, if their number is known.
     """
 
     counts: FacetCounts[Any]
     asked: Asked
-    share: Callable[[Collection[str], bool], float]
+    share: Callable[..., float]
     item_bytes: Callable[[str], float]
     rows: float
     descending: bool = False
@@ -103,7 +103,7 @@ class Prices:
         whole = self.rows + (self.passed or 0) > total or not way.ordered  # a shorter list is read to its end
         reads = [part.items for part in way.parts]
         if way.ordered and (self.passed or not whole):
-            reads = self._page(way, inf if whole else self.rows + (self.passed or 0), kept, inside, met)
+            reads = self._page(way, inf if whole else self.rows + (self.passed or 0), kept, inside)
         found = sum(reads)
         cost = query_cost(reads, self.item_bytes(way.source.name))
         again = 0 if whole else SECOND_REQUESTS * (min(way.width, len(reads)) - (not way.dropped))
@@ -167,7 +167,7 @@ class Prices:
         """Return whether the keys of each part have only a range of values of the first facet ahead."""
         return bool(ahead) and ahead[0] in self.asked and ahead[0] == next(iter(_open(way))).name
 
-    def _page(self, way: FoundWay, need: float, kept: float, inside: float, met: float) -> list[float]:
+    def _page(self, way: FoundWay, need: float, kept: float, inside: float) -> list[float]:
         """Return how many items are read of the parts of a way in order, one group after the other, for the rows after
         the passed ones, up to so many rows.
 
@@ -179,7 +179,7 @@ class Prices:
         fixed, ahead = self._facets(way)
         by_facets = self._by_facets(way)
         told = way.dropped and by_facets and (way.width == 1 or (way.run and [way.run[0].name] == ahead[:1]))
-        within = self._combinations(way, inside, met) if told else {}
+        within = self._combinations(way, inside) if told else {}
 
         def read(parts: Sequence[PartRange], need: float) -> tuple[list[float], float]:
             if not need:
@@ -226,27 +226,40 @@ class Prices:
             reads[place], rows = reads[place] + number, rows + kept
         return reads, rows
 
-    def _combinations(
-        self, way: FoundWay, inside: float, met: float
-    ) -> dict[tuple[Any, ...], list[tuple[Any, float, float]]]:
+    def _combinations(self, way: FoundWay, inside: float) -> dict[tuple[Any, ...], list[tuple[Any, float, float]]]:
         """By the values of parts: what else stands in their keys, how many items have it, and how many are wanted, if
-        a share is ``inside`` the parts, of which a share is ``met``.
+        a share is ``inside`` the parts.
+
+        What nothing counts may depend on each facet: large items cost more than small ones. The shares by facet are
+        multiplied, as in a naive Bayes classifier.
         """
         fixed, ahead = self._facets(way)
         names = [*fixed, *ahead, *(name for name in self.counts.facets if name in way.dropped and name not in ahead)]
         checks = [(place, self.values[name]) for place, name in enumerate(names) if name in self.asked]
-        known = len(fixed) + len(ahead)
+        known, usual = len(fixed) + len(ahead), self._met(way)
+        relative = cache(lambda facet, value: self._met(way, facet, value) / usual)
         spanned = self.spanned(ahead[0]) if self._narrows(way, ahead) else None
-        numbers, wanted = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
+        numbers, wanted = Counter[tuple[Any, ...]](), dict[tuple[Any, ...], float]()
         for each, number in self.counts.by(names).items():
             if spanned is None or each[len(fixed)] in spanned:
                 numbers[each[:known]] += number
-                wanted[each[:known]] += number * all(each[place] in values for place, values in checks)
+                asked = all(each[place] in values for place, values in checks)
+                share = min(usual * prod(map(relative, names[:known], each)), 1.0) if asked else 0.0
+                wanted[each[:known]] = wanted.get(each[:known], 0) + number * share
         found = dict[tuple[Any, ...], list[tuple[Any, float, float]]]()
         for each, number in numbers.items():
-            in_key = ordered(each[len(fixed) :]), number * inside, wanted[each] * inside * met
+            in_key = ordered(each[len(fixed) :]), number * inside, wanted[each] * inside
             found.setdefault(each[: len(fixed)], []).append(in_key)
         return found
+
+    def _met(self, way: FoundWay, *of: Any) -> float:
+        """Return the share of items in the parts of a way, or ``of`` those with a value of a facet, that meets the
+        conditions which the keys do not cover.
+        """
+        uncounted = self.asked.keys() - {*self.counts.facets, *self.known}
+        covered = uncounted.difference(way.dropped)
+        inside = self.share(covered, True, *of) if covered else 1.0
+        return min(self.share(uncounted, True, *of) / inside, 1.0) if uncounted else 1.0
 
 
 def _open(way: FoundWay) -> tuple[Piece, ...]:
