@@ -47,11 +47,11 @@ def about_words(hotel_id: str, about: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note(Record):
-    """What staff of a hotel tell each other: a note, a job, or a lost thing. It is open until somebody has done it.
+    """What staff of a hotel tell each other: a note, a job, or a found item. It is open until somebody has done it.
 
     ``about`` is ``room:118``, ``guest:alex``, ``order:XTQ9M3K7`` or ``review:<id>``; blank for the hotel. ``guest`` is
     the username of the guest whom this concerns, whose erasure erases the note. ``person`` is the ``person_id`` of the
-    account that the note is for. ``place`` and ``handed_to`` are those of a lost thing.
+    account that the note is for. ``place`` and ``handed_to`` are those of a found item.
     """
 
     hotel_id: Annotated[str, Field("Hotel", column=None, entered=False)]

@@ -40,7 +40,7 @@ class NotesForm(ListForm):
     sort = SortField(
         [
             SortColumn("written_at", "Written", "oldest first", "newest first"),
-            SortColumn("until", "Until", "earliest first", "latest first"),
+            SortColumn("until", "Due by", "earliest first", "latest first"),
         ],
         "-written_at",
     )
@@ -71,8 +71,8 @@ class NoteForm(EntityForm):
     text = LinesField(max_length=TEXT_LENGTH, max_lines=TEXT_LINES)
     person = forms.ChoiceField(required=False, label="For")
     until = DayField()
-    place = LineField(required=False, max_length=200, help_text="Of a lost thing: where it was found, or lies now.")
-    handed_to = LineField(required=False, max_length=200, help_text="Of a lost thing.")
+    place = LineField(required=False, max_length=200, help_text="Of a found item: where it lies now.")
+    handed_to = LineField(required=False, max_length=200, help_text="Of a found item.")
 
     def __init__(self, *args: Any, people: Mapping[str, str] | None = None, **options: Any) -> None:
         super().__init__(*args, **options)

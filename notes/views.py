@@ -49,7 +49,7 @@ OF_ROOM = RoomPart("notes/_of_room.html", VIEW_NOTES, lambda *room: queries.open
 
 
 def noun_of(note: Note) -> str:
-    return "lost thing" if note.kind == Kind.LOST else note.kind
+    return "found item" if note.kind == Kind.LOST else note.kind
 
 
 class NotesMixin(HotelMixin):
