@@ -233,7 +233,7 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
     assert page.element("form.bulk a.button")["href"] == f"{URL}?type=suite&view=sea-view", "Cancel keeps the filters"
     from_plan = get(manager, f"{URL}change/?room=101&list=/hotels/abc/plan/")
     back = [from_plan.element(each)["href"] for each in ("form.bulk a.button", "p.lead a.link")]
-    assert back[0] == back[1] and "plan" in back[0], back
+    assert set(back) == {"/hotels/abc/plan/"}
     until(lambda: manager.post(done["Location"]) and queries.bulk_progress(ABC, change_id).tried == 62)
     failed = get(manager, done["Location"]).element('tr[data-row="301"] a')
     assert failed["href"] == f"{URL}301/"
