@@ -59,6 +59,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     shows_times = False
     """Whether the page has shown a time, so that it names its zone."""
+    shows_sites = False
+    """Whether rows of several hotels have shown times, each on the clocks of its hotel."""
 
     fresh: ClassVar[bool] = False
     """Whether the page, if it is about one hotel, shows what others change there while it is seen."""

@@ -313,7 +313,7 @@ class Choices(StaffPage):
 def _choice(found: Any) -> Pick:
     match found:
         case Guest():
-            return Pick(found.username, found.name, found.email or found.username)
+            return Pick(found.username, found.name, found.email or found.username, {"note": found.note})
         case Hotel():
             facts = {"currency": found.currency, "time_zone": found.time_zone}
             return Pick(found.hotel_id, found.name, found.city, facts)

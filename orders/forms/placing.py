@@ -17,7 +17,7 @@ from orders import keys
 from orders.entities import Order, OrderItem
 from orders.forms import OrderIdField, WantedField
 from orders.statuses import OPEN
-from portal.forms.entity_forms import EntityForm
+from portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from portal.forms.fields import PART_LENGTH, LineField, RevisionField
 from portal.forms.numbers import AmountField, WholeField, amount_problem
 from portal.forms.parameters import rewrite
@@ -164,10 +164,13 @@ class PlaceOrderForm(LinesForm):
     """An order to place. The form has the order's id, so that sending it twice places only one order."""
 
     order_id = OrderIdField(widget=forms.HiddenInput)
-    username = PickerField("guest", label="Guest", help_text="Name, e-mail address, username or end of the phone.")
+    username = PickerField(
+        "guest", label="Guest", reads=True, help_text="Name, e-mail address, username or end of the phone."
+    )
     hotel_id = PickerField("hotel", label="Hotel", reads=True, help_text="Name or city.")
     room_number = PickerField("room", label="Room", required=False, help_text="If the order is for a room.")
     wanted_at = WantedField()
+    note = LineField(required=False, max_length=TEXT_LENGTH, label="Remark", help_text="A wish or an allergy.")
 
     def clean_hotel_id(self) -> str:
         hotel_id: str = self.cleaned_data["hotel_id"]

@@ -15,6 +15,7 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms import EditGuestForm, GuestsForm, NewGuestForm
 from orders.lists import GUESTS
+from orders.statuses import UNFINISHED
 from orders.views.order_lists import GuestOrdersPage
 from portal.form_pages import EditPage, FormPage, RemarkPage, StoredPage
 from portal.forms.fields import RevisionForm
@@ -136,7 +137,8 @@ class EraseGuestPage(StoredGuestPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         erased = [(entities.field(Guest, name).label, value) for name, value in self.stored.personal.items()]
-        return super().get_context_data(**kwargs, erased=erased)
+        unfinished = {status: number for status in UNFINISHED if (number := self.stored.orders.get(status))}
+        return super().get_context_data(**kwargs, erased=erased, unfinished=unfinished)
 
     def write(self, form: RevisionForm) -> str:
         if not self.stored.erased_at:

@@ -66,7 +66,8 @@ class OrderListPage(OfHotelsPage[FormT]):
     columns = (
         *(Column("order_id", code=True), "username", "hotel_id", "room_number"),
         Column("status", written=lambda order: status_badge(order.status)),
-        *(WANTED_AT, "placed_at", Column("status_at", unlike="placed_at"), "item_count", "total"),
+        *(WANTED_AT, Column("placed_at", on_site=True), Column("status_at", on_site=True, unlike="placed_at")),
+        *("item_count", "total"),
         Column("note", written=attrgetter("note")),
     )
     key, row_head, row_page, noted = "order_id", "order_id", ("orders:order", "order_id"), True

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dynamodb_lists import errors
+from dynamodb_lists import errors, in_parallel
 from dynamodb_lists.schema import entities
 from hotels import queries as hotels
 from hotels.app_config import RoomPart
@@ -65,6 +65,13 @@ class OrderPage(StaffPage):
         order = kwargs.pop("order", None) or self._order(
             read(self.request.GET, guest=UsernameField(required=False))["guest"]
         )
+        may_see = self.may("orders.view_guest")
+        room_exists, guest = in_parallel(
+            [
+                lambda: bool(order.room_number) and has_room(order.hotel_id, order.room_number),
+                lambda: queries.known_guest(order.username) if may_see else None,
+            ]
+        )
         allowed = [step for step in STEPS[order.status] if may_take(self, step, order, order.status)]
         return super().get_context_data(
             **kwargs,
@@ -77,7 +84,8 @@ class OrderPage(StaffPage):
             may_correct=order.status in CORRECTABLE and self.may(PLACE_ORDERS),
             may_note=order.guest_name != ERASED_NAME and self.may(OrderNotePage.permission),
             may_reason=order.guest_name != ERASED_NAME,
-            room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
+            room_exists=room_exists,
+            guest=guest,
             hotel=hotels.named_hotel(order.hotel_id),
             places=lambda: [each for each in order_item(order, 1).places() if each[0] not in keys.SHARDED],
         )
@@ -169,6 +177,8 @@ class PlaceOrderPage(LinesPage[PlaceOrderForm], AddPage[PlaceOrderForm]):
 
     def get_initial(self) -> dict[str, Any]:
         given, finder = super().get_initial(), finder_of(self.request)
+        if len(only := self.scope.hotel_ids or ()) == 1:
+            given.setdefault("hotel_id", *only)
         hotel_id = given.get("hotel_id", "")
         for name in given.keys() & PICKED.keys():
             given[name] = finder.named(PICKED[name], given[name], hotel_id) or given[name]

@@ -54,15 +54,17 @@ WEEK = 7
 
 
 class Lists(NamedTuple):
-    """The addresses of a hotel's lists; with a blank id, of the group's lists, or of its hotels' lines."""
+    """The addresses of a hotel's lists; with a blank id, of lists of some hotels or all, or of its hotels' lines."""
 
     hotel_id: str = ""
+    chosen: tuple[str, ...] = ()
 
     def of(self, name: str, **filters: Any) -> str:
         """Return the address of a hotel's list, or of the group's, by the name of its URL, with filters."""
         if not self.hotel_id and name not in OF_HOTELS:
             return "#hotels"
-        query = _query(*((name, value) for name, value in filters.items() if value))
+        of_hotels = (("hotel", each) for each in self.chosen)
+        query = _query(*((name, value) for name, value in filters.items() if value), *of_hotels)
         path = address(name, self.hotel_id) if self.hotel_id else address(OF_HOTELS[name])
         return f"{path}?{query}".removesuffix("?")
 
@@ -76,7 +78,8 @@ class Lists(NamedTuple):
         return self.of(REVIEWS, **{"from": first, "to": last}, zone="UTC")
 
     def unanswered(self) -> str:
-        return f"{address('reviews:unanswered')}?{urlencode({'hotel': self.hotel_id})}".removesuffix("?hotel=")
+        hotels = self.chosen or [self.hotel_id] * bool(self.hotel_id)
+        return f"{address('reviews:unanswered')}?{_query(*(('hotel', each) for each in hotels))}".removesuffix("?")
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """Return the address of the unfinished orders, or of those in a status that were placed on these days."""
@@ -106,6 +109,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
         "months": _by_month(statistics, lists),
         "average": average_rating(statistics.all_ratings),
         "unanswered": statistics.unanswered,
+        "unanswered_list": lists.unanswered(),
     }
 
 

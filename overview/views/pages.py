@@ -181,7 +181,7 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         """Return the context. The group has its own statistics; those of some hotels are the sum of each hotel's."""
         zones = {hotel.time_zone or "UTC" for hotel in page.rows}
         zone = zones.pop() if len(zones) == 1 else "UTC"
-        today, mine = today_in(zone), self.scope.hotel_ids
+        today, mine = today_in(zone), self.narrowed(form).hotel_ids
         listed, many = [hotel.hotel_id for hotel in page.rows], len(mine or ()) > MOST_FIGURES
         added = (listed or sorted(mine or ())[:MOST_FIGURES]) if many or mine is None else mine
         reads: list[Callable[[], Any]] = [partial(self._read, {*listed, *added})]
@@ -193,7 +193,8 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         if many:
             said["figures_of"] = "in the table" if page.rows else f"whose ids are the first {MOST_FIGURES}"
             said["hotels_seen"] = len(mine or ())
-        said |= self._table(page, today) | {"plots": plots(whole, Lists()), "hotels": self.hotels_filter(form)}
+        lists = Lists(chosen=tuple(self.chosen(form)))
+        said |= self._table(page, today) | {"plots": plots(whole, lists), "hotels": self.hotels_filter(form)}
         said["whole"] = not (page.previous or page.next or form.searched or form.filters_set)
         return {**super().context(form, page), **said}
 

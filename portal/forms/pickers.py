@@ -89,6 +89,7 @@ class PickerWidget(forms.TextInput):
             "list": f"{attrs.get('id', name)}-found",
             "picker": self,
             "chosen": choice.chosen() if choice else "",
+            "note": choice.facts.get("note", "") if choice else "",
             "choices": [(each.chosen(sent.text), each) for each in self.choices],
         }
         return render_to_string("portal/_picker.html", context)

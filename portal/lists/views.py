@@ -63,7 +63,9 @@ class Column:
         value = getattr(row, self.name)
         if self.is_time:
             same = not value or value == getattr(row, self.unlike, None)
-            zone = page.zone_of(row) if self.on_site else page.shown_zone
+            on_site = self.on_site and not page.zone
+            page.shows_sites |= on_site
+            zone = page.zone_of(row) if on_site else page.shown_zone
             return "" if same else time_markup(value, zone) + self.after(row)
         if value is None or value == "":
             return UNSPECIFIED
@@ -309,8 +311,8 @@ class ListPage(StaffPage, Generic[FormT]):
         yield from self.exported(form, listing.stream())
 
     def _context(self, form: FormT, listing: Listing[Any], page: Page[Any]) -> dict[str, Any]:
-        if getattr(form, "days_set", None):
-            self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
+        if getattr(form, "days_set", None) and (zone := form.cleaned_data["zone"] or self.zone):
+            self.shows_times, self.zone = True, zone
         ticks, *needed = self.ticks
         ticks = ticks if all(map(self.may, needed)) and not form.printing else ""
         usual = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}

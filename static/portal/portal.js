@@ -307,10 +307,15 @@ async function lookUp(field) {
     offer(field, [], "The search does not answer. You can still send the form, which then searches for this text.");
   }
 }
+function remark(field, text = "") {
+  const note = part(field, ".note");
+  if (note) note.hidden = !(note.textContent = text);
+}
 function pick(field, { choice }) {
   field.value = choice.name;
   part(field, "[type=hidden]").value = choice.chosen;
   part(field, ".picks")?.remove();
+  remark(field, choice.facts.note);
   offer(field, [], `${choice.name} is chosen.`);
   field.parentElement.removeAttribute("data-found-nothing");
   field.dispatchEvent(new CustomEvent("picked", { bubbles: true, detail: choice.facts }));
@@ -318,6 +323,7 @@ function pick(field, { choice }) {
 document.addEventListener("input", ({ target }) => {
   if (!target.matches(PICKER)) return;
   part(target, ".picks")?.remove();
+  remark(target);
   clearTimeout(target.pause);
   target.pause = setTimeout(lookUp, PAUSE, target);
 });

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from dynamodb_lists.connection.client import client as dynamodb_client
@@ -14,8 +15,10 @@ from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import UNFINISHED, Status
+from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
+from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.writes import create_guest
 
@@ -92,6 +95,43 @@ def test_a_link_names_the_guest_and_the_hotel(staff: Client) -> None:
     chosen = [page.element(f"[name={name}-chosen]")["value"] for name in ("username", "hotel_id", "room_number")]
     assert chosen == ["id=alex&name=Alex+Doe&text=Alex+Doe", f"id={ABC}&name=Hotel+ABC&text=Hotel+ABC", ""]
     assert staff.get(f"{PLACE}?username=a%23b").status_code == 400
+
+
+def test_an_allergy_and_a_wish_reach_the_kitchen(staff: Client) -> None:
+    """The guest's remark stands beside the chosen guest, whatever else is wrong, and on the page of the order."""
+    create_guest(Guest("ada", "Ada", note="ALLERGY: peanuts"), "alice")
+    assert (
+        ListMarkup(staff.get(f"{PLACE}?username=ada", follow=True).content).text(".picker .note") == "ALLERGY: peanuts"
+    )
+    entry = form(ITEM, username="ada", **{"username-chosen": "id=ada&name=Ada&text=Ada"}, note="No ice")
+    for change in ({"more": "1"}, {"items-0-quantity": "0"}):
+        page = ListMarkup(staff.post(PLACE, {**entry, "username": "Ada", **change}).content)
+        assert page.text(".picker .note") == "ALLERGY: peanuts"
+        assert page.element("[name=note]")["value"] == "No ice"
+    for _ in range(2):  # the second time, nothing is written
+        page = ListMarkup(staff.post(PLACE, {**entry, "username": "Ada"}, follow=True).content)
+        assert "ALLERGY: peanuts" in page.text("dl.facts")
+        assert "No ice" in page.text(".note-of")
+    offered = staff.get("/search/choices/?kind=guest&q=ada").json()["choices"]
+    assert [each["facts"] for each in offered] == [{"note": "ALLERGY: peanuts"}]
+
+
+def test_who_may_not_see_guests_sees_no_remark_on_them(db: None) -> None:
+    create_guest(Guest("ada", "Ada", note="ALLERGY: peanuts"), "alice")
+    store([make_order("o-2", "ada")])
+    user = User.objects.create_user("kim", is_staff=True)
+    permit(user, "orders.view_order")
+    bind(user, ABC)
+    page = logged_in(user).get("/orders/o-2/")
+    assert (page.status_code, "peanuts" in page.content.decode()) == (200, False)
+
+
+def test_the_only_hotel_of_a_user_is_chosen(staff: Client) -> None:
+    alice = User.objects.get(username="alice")
+    for hotels, chosen in (((ABC,), "Hotel ABC"), ((ABC, "sea"), None)):
+        bind(alice, *hotels)
+        page = ListMarkup(staff.get(PLACE, follow=True).content)
+        assert page.element("[name=hotel_id]").get("value") == chosen
 
 
 WRONG: list[tuple[dict[str, str], str]] = [

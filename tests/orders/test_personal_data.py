@@ -13,6 +13,7 @@ from dynamodb_lists.schema import entities
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem
 from orders.lists import stored_order
+from orders.statuses import Status
 from portal.forms.fields import seen_text
 from portal.history.undoing import newest_change, undo
 from portal.lists.views import ListPage
@@ -21,7 +22,7 @@ from tests.helpers.addresses import addresses
 from tests.helpers.faults import verify
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import get
-from tests.helpers.orders import make_order
+from tests.helpers.orders import make_order, store
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.uploads import ORDERS, order_line, send
 from tests.helpers.writes import create_guest
@@ -123,6 +124,19 @@ def test_every_text_of_a_guest_goes_or_is_named(eraser: Client) -> None:
     assert marks_in(stored()) == KEPT
     assert marks_in(shown(eraser)) <= KEPT
     assert verify() == ("", True)
+
+
+def test_an_erasure_names_the_orders_that_are_unfinished(eraser: Client) -> None:
+    create_guest(Guest("ada", "Ada"), "mary")
+    store([make_order(f"o-{n}", "ada", status=status) for n, status in enumerate((*Status, Status.PLACED))])
+    page = get(eraser, "/guests/ada/erase/")
+    offered = {link.get_text(): str(link["href"]) for link in page.soup.select(".problem a")}
+    assert list(offered) == ["2 placed", "1 processing", "1 on its way"]
+    assert len(get(eraser, offered["2 placed"]).rows) == 2
+    assert get(eraser, "/guests/ada/").soup.select("a[href*='/edit/']")
+    commands.erase_guest(queries.guest("ada", consistent=True), "mary")
+    assert not get(eraser, "/guests/ada/erase/").soup.select(".problem")
+    assert not get(eraser, "/guests/ada/").soup.select("a[href*='/edit/']")
 
 
 def test_no_note_comes_back(eraser: Client) -> None:

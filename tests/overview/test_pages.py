@@ -229,6 +229,17 @@ def test_an_empty_hotel_says_what_fills_it(manager: Client) -> None:
     assert "manage.py" not in page.soup.get_text()
 
 
+def test_what_is_below_the_table_follows_the_chosen_hotels(manager: Client) -> None:
+    for query, number in (("hotel=xyz", 1), ("hotel=xyz&against=last-year", 1), ("hotel=new&hotel=xyz", 1)):
+        page = page_of(manager, f"/?{query}")
+        assert page.text("#orders-title ~ .sum") == f"{number} in 30 days, with today", query
+        figures = links(page, ".card a[href*='orders']")
+        for address, words in (each for each in figures if _counted(each[1])):
+            assert "hotel=xyz" in address
+            assert number_of(manager, address) == _counted(words), address
+    assert page_of(manager, f"/?hotel={ABC}").element(f".card a[href='/reviews/unanswered/?hotel={ABC}']")
+
+
 # --- Who sees what --------------------------------------------------------------------------------------
 
 

@@ -38,13 +38,12 @@ OF_HOTEL = [
     "/history/newest/order/o-1/",
 ]
 OF_HOTELS = [
-    "/orders/",
-    "/guests/guest/",
-    "/guests/guest/orders/",
     "/history/mine/",
     "/history/staff/mary/?from=2020-01-01",
     "/history/newest/guest/guest/",
 ]
+
+ORDERS = ["/orders/", "/orders/unfinished/", "/guests/guest/orders/"]
 
 
 def with_hotels(*zones: str) -> None:
@@ -98,7 +97,7 @@ def assert_in(zone: str, client: Client, path: str) -> None:
 
 def test_pages_of_a_group_with_one_zone_are_in_it(manager: Client) -> None:
     with_hotels("America/New_York")
-    for path in (OF_HOTEL[0], *OF_HOTELS):
+    for path in (OF_HOTEL[0], *OF_HOTELS, *ORDERS, "/guests/guest/"):
         assert_in("America/New_York", manager, path)
 
 
@@ -108,6 +107,20 @@ def test_pages_of_a_group_with_several_zones_are_in_utc(manager: Client) -> None
         assert_in("Asia/Tokyo", manager, path)
     for path in OF_HOTELS:
         assert_in("UTC", manager, path)
+
+
+def test_orders_of_hotels_in_several_zones_are_on_each_hotels_clocks(manager: Client) -> None:
+    with_hotels("Asia/Tokyo", "America/New_York")
+    hint = "Times in the list are on each hotel’s clocks."
+    for path in (*ORDERS, "/orders/?from=2020-01-01"):
+        page = ListMarkup(manager.get(path).content)
+        assert page.text("#times") == hint, path
+        times = page.soup.select("[data-row] time")
+        assert times
+        for time in times:
+            local = datetime.fromisoformat(str(time["datetime"])).astimezone(ZoneInfo("Asia/Tokyo"))
+            assert time["title"] == f"{local:%-d %b %Y, %H:%M:%S}", path
+    assert ListMarkup(manager.get("/guests/guest/").content).text("#times") == f"Times are in UTC. {hint}"
 
 
 def test_staff_of_some_hotels_have_the_zone_of_these(manager: Client, mary: User) -> None:
