@@ -40,7 +40,8 @@ def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: 
 
     If the room has the status already, write nothing: both rooms are the same. Without ``seen``, the last writer wins.
 
-    Raises: :class:`NotFound`, and :class:`ChangedMeanwhile` if housekeeping is to change and is not as ``seen``.
+    Raises: :class:`NotFound`, :class:`RoomRefused`, and :class:`ChangedMeanwhile` if housekeeping is to change and is
+    not as ``seen``.
     """
     before = queries.room(hotel_id, number, consistent=True)
     others = change.started and before.steps.started_by  # somebody is in the room, who goes on

@@ -38,7 +38,7 @@ from portal.people import HotelScope, person_id
 from portal.times import now, today_in
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
-from rooms.apps import CHANGE_STATUS, VIEW_ROOMS
+from rooms.apps import CHANGE_STATUS, PLAN_ROOMS, VIEW_ROOMS
 from rooms.entities import Room
 from rooms.statuses import Priority
 from rooms.views.rooms import names_in
@@ -125,13 +125,16 @@ class GroupOverview(OfHotelsMixin, HotelsPage):
         return render(self.request, "portal/no_pages.html", self.get_context_data(title="Welcome"))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
-        """Return the page; lead staff of few hotels to their rooms of today, or to the page of their one hotel."""
+        """Return the page; lead staff of few hotels to their rooms of today, or to their one hotel.
+
+        Who only cleans there begins with their rooms, also without any.
+        """
         hotel_ids = [] if request.GET else sorted(self.scope.hotel_ids or ())
         if 0 < len(hotel_ids) <= FEW_HOTELS and self.may(CHANGE_STATUS):
             has_rooms = partial(rooms.has_rooms_today, assignee=person_id(request.user))
             found = in_parallel([partial(has_rooms, each) for each in hotel_ids])
-            if any(found):
-                return redirect("rooms:my_rooms", hotel_ids[found.index(True)])
+            if any(found) or (len(found) == 1 and not self.may(PLAN_ROOMS)):
+                return redirect("rooms:my_rooms", hotel_ids[found.index(any(found))])
         if len(hotel_ids) == 1 and self.may(HOME_PERMISSION):
             return redirect(HOME, *hotel_ids)
         return super().get(request, *args, **kwargs)

@@ -18,16 +18,12 @@ from hotels.queries import zone_of
 from portal.money import decimals, money
 from portal.times import day, today_in
 from rooms import keys
-from rooms.entities.rooms import Room, StatusChange, becomes_inspected
+from rooms.entities.rooms import Room, RoomRefused, StatusChange, becomes_inspected
 from rooms.statuses import Priority, status_words
 
 SEPARATOR = "\n"  # no room number has a line break
 UNSPECIFIED = "Unspecified"
 DIGITS = 12
-
-
-class RoomRefused(ValueError):
-    """A room cannot be changed. The message says why."""
 
 
 class RoomAction(StrEnum):

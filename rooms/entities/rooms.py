@@ -166,6 +166,10 @@ PLAN_COLUMNS = "assignee", "priority"
 """The columns of files with the plan of the day on which they are written or read."""
 
 
+class RoomRefused(ValueError):
+    """A room cannot be changed. The message says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class StatusChange:
     """A change of a room's status; ``None`` leaves a field as it is.
@@ -188,6 +192,9 @@ class StatusChange:
     rejected: str | None = None
 
     def of(self, room: Room) -> Room:
+        """Return the room with the change. Raises :class:`RoomRefused` if it is out of order, and cleaning starts."""
+        if self.started and room.out_of_order:
+            raise RoomRefused(f"room {room.number} is out of order")
         beside = {"housekeeping": self.housekeeping or None, "note": self.note, "plan": self._plan(room)}
         room = replace(room, **_chosen(beside))
         if self.rejected is not None:

@@ -30,7 +30,7 @@ from portal.people import author_name
 from portal.times import today_in
 from rooms import commands, keys, queries
 from rooms.apps import CHANGE_STATUS, INSPECT_ROOMS, PLAN_ROOMS
-from rooms.entities import Plan, Room, StatusChange, becomes_inspected
+from rooms.entities import Plan, Room, RoomRefused, StatusChange, becomes_inspected
 from rooms.forms.rooms import (
     DeleteRoomForm,
     EditRoomForm,
@@ -258,9 +258,10 @@ class StatusPage(OfStoredRoom, EditPage[StatusForm]):
         hotel_id, number = self.kwargs["hotel_id"], keys.number(self.kwargs["number"])
         try:
             before, after = commands.set_status(hotel_id, number, change, self.by, form.seen)
-        except errors.ChangedMeanwhile:
+        except (errors.ChangedMeanwhile, RoomRefused) as error:
             room = self.load()
-            text = f"Room {number} is {room.housekeeping} now, because somebody else was quicker. Nothing was changed."
+            is_now = "out of order" if isinstance(error, RoomRefused) else room.housekeeping
+            text = f"Room {number} is {is_now} now, because somebody else was quicker. Nothing was changed."
             return Outcome(room, text, text, refused=True)
         if change.service:
             return Outcome(after, f"Room {number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)

@@ -158,12 +158,17 @@ UNUSUAL = (Priority.RUSH, *LEFT_ALONE)
 
 
 def shares_of(planned: Sequence[Room], since: datetime, people: Mapping[str, str]) -> list[Share]:
-    """Return what each of ``people``, person ids by username, has cleaned since a time, and has still to clean.
+    """Return what each of ``people``, person ids by username, has done since a time, and has still to clean.
 
-    Only rooms with a plan count; a room that somebody else had counts for the person who cleaned it.
+    Only rooms with a plan count; a room that somebody else had counts for the person who cleaned it. If nobody did, as
+    when a supervisor sets a dirty room to inspected, it counts for the person who has it.
     """
-    cleaned = [room.steps.cleaned_by for room in planned if (at := room.steps.cleaned_at) and at >= since]
-    done = Counter(people.get(by, "") for by in cleaned)
+
+    def by(room: Room) -> str:
+        return people.get(room.steps.cleaned_by, "") if room.steps.cleaned_at or not room.plan else room.plan.assignee
+
+    ends = ((room, room.steps.cleaned_at or room.steps.inspected_at) for room in planned)
+    done = Counter(by(room) for room, at in ends if at and at >= since)
     to_do = Counter(room.plan.assignee for room in planned if room.plan and group_of(room) == TO_DO)
     shares = (Share(person, done[person], done[person] + to_do[person]) for person in people.values())
     return [share for share in shares if share.total]

@@ -17,8 +17,9 @@ document.addEventListener("click", (event) => {
   opened = link.closest(TAPPED);
   const state = new URLSearchParams(shownIn(opened)[1]).get("initial-housekeeping");
   const idle = [`housekeeping=${state}`]; // steps that would change nothing
-  if (state !== "dirty") idle.push("started=1");
-  if (!link.closest("tr").querySelector(".status.out-of-order")) idle.push("service=in-service");
+  const broken = link.closest("tr").querySelector(".status.out-of-order");
+  if (state !== "dirty" || broken) idle.push("started=1");
+  if (!broken) idle.push("service=in-service");
   const wishes = ["do-not-disturb", "no-service-wanted"], has = (wish) => link.closest("tr").querySelector(`.status.${wish}`);
   idle.push(...(wishes.some(has) ? wishes.filter(has) : ["normal"]).map((wish) => `priority=${wish}`));
   if (state !== "dirty") idle.push(...wishes.map((wish) => `priority=${wish}`)); // nobody cleans it anyway

@@ -171,7 +171,7 @@ def housekeeper() -> Client:
 
 
 def test_a_housekeeper_begins_with_her_rooms_the_urgent_ones_first_and_those_done_last(housekeeper: Client) -> None:
-    assert housekeeper.get("/")["Location"] == f"/hotels/{ABC}/", "no rooms today"
+    assert housekeeper.get("/")["Location"] == MINE, "without rooms, too"
     assert "You have no rooms today" in get(housekeeper, MINE).text("main")
     for number in NUMBERS:
         commands.set_status(ABC, number, DIRTY, "dana")
@@ -205,6 +205,10 @@ def test_my_rooms_and_assignments_count_the_same_rooms_as_done(housekeeper: Clie
     commands.set_status(ABC, "102", StatusChange(Housekeeping.CLEAN), "dana")
     assert get(housekeeper, MINE).text("[data-live=done] strong") == "1 of 1 done"
     assert "1 of 1" in get(supervisor, PLAN).text(".shares")
+    commands.set_status(ABC, "103", DIRTY, "dana")
+    commands.set_status(ABC, "103", StatusChange(Housekeeping.INSPECTED), "dana")
+    assert get(housekeeper, MINE).text("[data-live=done] strong") == "2 of 2 done", "nobody else cleaned it"
+    assert "2 of 2" in get(supervisor, PLAN).text(".shares")
 
 
 def test_one_room_is_planned_on_its_page_and_a_plan_of_somebody_else_is_shown(supervisor: Client) -> None:

@@ -142,6 +142,20 @@ def test_a_tap_starts_a_room_and_colleagues_see_who_is_in_it(people: tuple[User,
     assert "Zoe Abel has started with room 501 already." in answer.content.decode()
 
 
+def test_an_old_page_starts_no_room_that_is_out_of_order_by_now(people: tuple[User, User]) -> None:
+    commands.save_rooms([make_room("501", housekeeping=Housekeeping.DIRTY)])
+    client, address = logged_in(people[0]), f"/hotels/{ABC}/rooms/501/"
+    assert "Start cleaning" in get(client, address).text("main")
+    commands.set_status(ABC, "501", StatusChange(service=Service.OUT_OF_ORDER, reason="Boiler"), "sam")
+    assert "Start cleaning" not in get(client, address).text("main")
+    tap = {"list": "room", "started": "1", "initial-housekeeping": "dirty"}
+    answer = client.post(f"{address}status/", tap, headers=HTMX)
+    assert (answer.status_code, "Room 501 is out of order now" in answer.content.decode()) == (409, True)
+    client.post(f"{address}status/", tap)
+    assert "somebody else was quicker. Nothing was changed." in get(client, address).text("body")
+    assert steps(stored("501")) == {}
+
+
 def test_a_second_tap_at_one_place_takes_no_other_step_whoever_was_first(people: tuple[User, User]) -> None:
     commands.save_rooms([make_room("501", housekeeping=Housekeeping.DIRTY)])
     commands.set_status(ABC, "501", CLEAN, "somebody")
