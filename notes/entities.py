@@ -73,6 +73,11 @@ class Note(Record):
         """The beginning of the text, by which messages and histories name the note."""
         return f"“{shorten(self.text, NAMED_LETTERS, placeholder='…')}”"
 
+    @property
+    def waits(self) -> bool:
+        """Whether nobody has said to whom a lost thing was returned or posted. Such a thing does not become done."""
+        return self.kind == Kind.LOST and not self.handed_to
+
     def is_late(self, today: date) -> bool:
         """Return whether an open note should have been done before a day of its hotel."""
         return self.status == State.OPEN and self.until is not None and self.until < today

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from dynamodb_lists import GIVEN, KeptOrder, KeyAttribute, List, errors, global_index
-from notes.entities import Note, thing_about
+from notes.entities import Note, State, thing_about
 from portal.history.commands import RECORDED, recorded
 from portal.history.entities import Actor, How
 
@@ -13,9 +13,14 @@ BY_GUEST = "by-guest"
 def with_guest(before: Note | None, after: Note, actor: Actor | None) -> Note:
     """Return a new note with the guest whom it concerns: that of its order, or of its review.
 
-    Raises ``UnknownValue`` if it is about nothing that the hotel has. What files and undos add is as it was.
+    Raises ``UnknownValue`` if it is about nothing that the hotel has, and ``WrongValue`` if a lost thing becomes done
+    that nobody has. What files and undos write is as it was.
     """
-    if before or not after.about or not actor or actor.how is not How.PORTAL:
+    if not actor or actor.how is not How.PORTAL:
+        return after
+    if before and before.status != after.status == State.DONE and after.waits:
+        raise errors.WrongValue("Say first to whom it was returned or posted.")
+    if before or not after.about:
         return after
     thing = thing_about(after.hotel_id, after.about)
     try:
@@ -40,7 +45,7 @@ NOTES = recorded(
             KeptOrder("person", "status", "until", words="for a person"),
             KeptOrder("about", "status", "written_at", words="about something"),
         ),
-        words="text",
+        words=("text", "place"),
         derive=with_guest,
         others={
             "guest_key": KeyAttribute("{guest}", when=[{"guest": GIVEN}]),

@@ -75,7 +75,7 @@ class NotesPage(NotesMixin, ListPage[NotesForm]):
     nothing = ("No note is open here.", "Write down what the next shift has to know, and what guests have lost.")
     tabs, ticks = STATUS_TABS, ("note", CHANGE_NOTES)
     unmatched = ("No note matches.", "Choose another kind or person")
-    found_by = "Notes are found by the beginnings of the first eight words of their text."
+    found_by = "Notes are found by the beginnings of the first eight words of their text and place."
 
     added: Mapping[str, str] = {}
     """What the address of the form for a new note says, beside what the list is about."""
@@ -216,6 +216,11 @@ class NotePage(NotesMixin, EditPage[EditNoteForm]):
         title = ": ".join(filter(None, (words_of(self.stored.kind), about)))
         more = {"title": title, "about": about, "thing": self.linked(self.stored), "back": self.list_address()}
         return super().get_context_data(**{**more, **kwargs})
+
+    def edited(self, form: EditNoteForm) -> Note:
+        """Return the changed note. A lost thing becomes done with what the form says of it."""
+        note: Note = super().edited(form)
+        return replace(note, status=State.DONE) if "done" in self.request.POST else note
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.require(CHANGE_NOTES)

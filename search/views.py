@@ -179,6 +179,11 @@ class SearchPage(StaffPage):
         links = _named(open_links(self.request, palette=True), "Page", text)
         pages = [*islice(self._tabs(here, text), SHOWN), *links] if len(text) >= LEAST else []
         sections.append(_section("pages", "Pages", "checklist", pages))
+        if here and text and self.may("notes.view_note"):
+            address = reverse("notes:notes", args=[here], query={"q": text, "status": "any"})
+            name = known.name if (known := hotels.seen_hotels(self.scope).get(here)) else here
+            hit = Hit(f"Search the notes of {name} for “{text}”", address, "Notes")
+            sections.append(_section("notes", "Notes", "sticky_note_2", [hit]))
         context = {
             "text": text,
             "sections": [section for section in sections if section["hits"] or section["more"]],

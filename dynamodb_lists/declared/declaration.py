@@ -17,7 +17,7 @@ from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, partial
-from itertools import chain, takewhile
+from itertools import chain, takewhile, zip_longest
 from typing import Any, Self
 
 from dynamodb_lists.connection.errors import WrongDeclaration
@@ -421,7 +421,9 @@ class Declaration:
         return keys.compose(*keys.parse(self.partition(owner)), f"words{self.generation or ''}", initials)
 
     def words_of(self, entity: Any) -> Words:
-        return Words(words_of(" ".join(str(getattr(entity, name) or "") for name in self.word_fields)))
+        """Return the words of an entity. Its fields take turns, so that a long one leaves some words to the others."""
+        found = (words_of(str(getattr(entity, name) or "")) for name in self.word_fields)
+        return Words(words_of(" ".join(chain.from_iterable(zip_longest(*found, fillvalue="")))))
 
     def owner_values(self, owner: Iterable[str]) -> dict[str, Any]:
         """Return the values of an owner's fields, from parts of keys."""

@@ -78,7 +78,7 @@ class HotelOverview(HotelMixin, StaffPage):
             overdue = f"{number or ''}" + "+" * bool(number == len(jobs.rows) and jobs.next)
         self.shows_times = True
         return super().get_context_data(
-            changes=grouped(seen_by(self, changes).rows),
+            changes=[group for group in grouped(seen_by(self, changes).rows) if group[0].thing],
             waiting=shown_pages,
             overdue=overdue,
             plots=plots(statistics, lists),
@@ -261,7 +261,7 @@ class HandoverPage(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         zone, at, pages = self.hotel.time_zone, now(), self._pages()
         entries = seen_by(self, pages["changes"]).rows
-        groups = grouped(entries)
+        groups = [group for group in grouped(entries) if group[0].thing]
         found = [room for name in ROOM_LISTS if name in pages for room in pages[name].rows]
         listed = {room.number: room for room in found}.values()
         rush = [room for room in listed if room.planned_on(today_in(zone)).priority == Priority.RUSH]

@@ -87,8 +87,8 @@ def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]
 
 
 def grouped(entries: Iterable[HistoryEntry]) -> list[list[HistoryEntry]]:
-    """Entries that follow each other, those of one bulk change together."""
-    return [list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)]
+    """Entries that follow each other: those of one bulk change together, and hidden ones, which have no thing."""
+    return [list(group) for _, group in groupby(entries, key=lambda entry: entry.thing and (entry.bulk or entry))]
 
 
 class HistoryPage(ListPage[DaysForm]):
@@ -304,7 +304,7 @@ def change_each(page: StaffMixin, noun: str, words: str, changes: Made, undoable
     for name, change in changes:
         try:
             done.append(change())
-        except (errors.Conflict, errors.NotFound) as error:
+        except (errors.Conflict, errors.NotFound, errors.WrongValue) as error:
             problems.append(f"{name}: {error}")
 
     def sentence(number: int, said: str) -> str:

@@ -78,6 +78,24 @@ def test_a_note_is_added_found_done_open_again_and_deleted(staff: Client, manage
     assert_all_in_step()
 
 
+def test_a_lost_thing_is_done_once_somebody_has_it_and_its_place_finds_it(staff: Client) -> None:
+    make_hotel()
+    long = "A black leather wallet with two cards and some coins"
+    store(make_note("n-1", long, kind=Kind.LOST, place="Front desk safe, drawer 2"), make_note("n-2", "A taxi"))
+    for words, found in {"drawer": ["n-1"], "safe wallet": ["n-1"], "coins": []}.items():
+        assert get(staff, f"{NOTES_OF}?q={words}").rows == found, words
+    answer = ListMarkup(staff.post(NOTES_OF, {"mark": "done", "note": ["n-1", "n-2"]}, follow=True).content)
+    refusal = "1 note was not marked done. “A black leather wallet with two cards and some coins”: Say first to whom"
+    assert (refusal in answer.text("body"), answer.rows) == (True, ["n-1"])
+    address = str(answer.element('[data-row="n-1"] a.button')["href"]).partition("#")[0]
+    entry = entry_of(get(staff, address)) | {"done": "1"}
+    assert "Say first to whom it was" in ListMarkup(staff.post(address, entry).content).text("main")
+    assert get(staff, NOTES_OF).rows == ["n-1"]
+    assert staff.post(address, {**entry, "handed_to": "Mia Berg"}).status_code == 302
+    assert NOTES.get(hotel_id=ABC, note_id="n-1").status == State.DONE
+    assert (get(staff, NOTES_OF).rows, get(staff, f"{NOTES_OF}?status=done&kind=lost-and-found").rows) == ([], ["n-1"])
+
+
 def test_several_notes_are_marked_at_once(staff: Client) -> None:
     make_hotel()
     store(*(make_note(f"n-{n}") for n in range(5)))

@@ -107,6 +107,20 @@ def test_each_kind_needs_its_permission(newcomer: Client, dana: User) -> None:
         assert {*hits(newcomer, "ler"), *hits(newcomer, "101")} == {kind}
 
 
+def test_inside_a_hotel_the_search_leads_to_its_notes(newcomer: Client, viewer: Client, dana: User) -> None:
+    asked = {"q": "wallet", "hotel": ABC}
+    allow(dana, "rooms.view_room")
+    assert "Search the notes" not in newcomer.get("/search/", asked).content.decode()
+    allow(dana, "rooms.view_room", "notes.view_note")
+    page = ListMarkup(newcomer.get("/search/", asked).content)
+    link = page.element("ul[data-list=notes] a")
+    assert (link["href"], link.text) == (
+        f"/hotels/{ABC}/notes/?q=wallet&status=any",
+        "Search the notes of Grand Hôtel Lerida for “wallet”",
+    )
+    assert not ListMarkup(newcomer.get("/search/", {"q": "wallet"}).content).soup.select("ul.hits")
+
+
 def test_a_bad_text_is_named(viewer: Client) -> None:
     response = viewer.get("/search/?q=%23")
     assert response.status_code == 400

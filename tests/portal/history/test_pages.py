@@ -182,6 +182,18 @@ def test_lists_of_changes_hide_what_was_changed_at_other_hotels(staff: Client, a
     assert all(ABC not in " ".join(line) for line in lines)
 
 
+def test_what_a_hotels_staff_may_not_see_is_one_row_and_none_of_the_overview(staff: Client, alice: User) -> None:
+    make_hotel([make_room("101")])
+    permit(alice, "hotels.view_hotel", "rooms.view_room")
+    record(3, thing="order#o-1", hotel_id=ABC, by="bob")
+    record(1, at=AT - timedelta(days=1), hotel_id=ABC)
+    page = get(staff, HOTEL)
+    assert [*page.rows] == ["", f"room#{ABC}#101"]
+    assert rows(page)[0].endswith("No values, and 2 more that you may not see")
+    changes = get(staff, f"/hotels/{ABC}/").text(".changed")
+    assert ("Room 101" in changes, "may not see" in changes) == (True, False)
+
+
 def test_an_address_that_no_thing_can_have_is_a_404(staff: Client) -> None:
     for place in ("nothing/1/", f"room/{ABC}/", f"room/{ABC}/101/5/", "room/%23/1/", "room//1/"):
         assert staff.get(f"/history/{place}").status_code == 404, place
