@@ -9,7 +9,7 @@ from orders import queries
 from orders.entities import Guest
 from orders.statuses import Status
 from tests.helpers.accessibility import assert_accessible_and_fitting
-from tests.helpers.browsing import NewPage, demo, enter
+from tests.helpers.browsing import PHONE, NewPage, demo, enter
 from tests.helpers.orders import make_order, store
 from tests.helpers.writes import create_guest
 
@@ -109,6 +109,26 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     page.click("text=Place the order")
     expect(page.locator("tfoot")).to_have_text(re.compile(r"CHF\s?300\.20"))
     expect(page.locator("dl.facts a[href*='/rooms/10']")).to_be_visible()
+
+
+def test_the_remark_on_the_picked_guest_is_shown_until_another_is_typed(new_page: NewPage) -> None:
+    create_guest(Guest("zoe", "Zoe", note="ALLERGY: peanuts"), "alice")
+    page = new_page(viewport=PHONE)
+    page.goto("/orders/place/")
+    note = page.locator("[data-picker=guest] .note")
+    expect(note).to_be_hidden()
+    pick(page, "username", "zoe", "Zoe")
+    expect(note).to_have_text("ALLERGY: peanuts")
+    page.locator("[name=username]").press("Backspace")
+    expect(note).to_be_hidden()
+
+
+def test_a_phone_says_that_a_number_is_a_rooms(new_page: NewPage) -> None:
+    store([make_order("o-room", hotel_id="lakeview", currency="CHF", room_number="106")])
+    page = new_page(viewport=PHONE)
+    page.goto("/hotels/lakeview/orders/unfinished/?room=106")
+    cell = page.locator("[data-row=o-room] [data-label=Room]")
+    assert cell.evaluate("e => getComputedStyle(e, '::before').content") == '"Room"'
 
 
 def test_lines_of_an_order_follow_each_other_and_are_added_up_as_they_are_typed(new_page: NewPage) -> None:
