@@ -32,7 +32,7 @@ from dynamodb_lists.schema.conditions import Between
 from dynamodb_lists.schema.keys import HIGHEST, in_any_case, parse, prefix
 from hotels.entities import ROOMS as TOTALS
 from hotels.entities import Hotel
-from hotels.queries import HotelByHotel, zone_of
+from hotels.queries import HotelByHotel, room_statuses, zone_of
 from hotels.staff_hotels import staff_of
 from portal.history.entities import HistoryEntry
 from portal.history.keys import thing as thing_key
@@ -202,10 +202,10 @@ def rooms_numbered(hotel_id: str, numbers: Iterable[str]) -> list[Room]:
 
 MOST_BEGUN = 150
 """The most rooms without a person that are sorted by number, and the most that a tab counts."""
-UNASSIGNED_UNITS, CLEANED_UNITS, GLANCE_UNITS = 2.0, 1.5, 0.5
-"""The read units to find rooms without a person, or cleaned ones, which are whole items; and to count those of a list
-that is not shown.
-"""
+GLANCE = 9
+"""How many rooms a tab counts whose list is not shown: their items and one more are half a unit or one."""
+UNASSIGNED_UNITS, CLEANED_UNITS = 2.0, 1.5
+"""The read units to find rooms without a person, or cleaned ones, which are whole items."""
 UNTOUCHED_DAYS = 30
 """After so many days without a guest, a clean room is aired and looked at."""
 FEW = "Those of a day are few, so they are read whole, and sorted in memory."
@@ -259,11 +259,12 @@ def cleaned(hotel_id: str, days: Days, *states: Housekeeping) -> Listing[Room]:
 
 
 class Begun(NamedTuple):
-    """The first rooms of a list, and whether there may be more."""
+    """The first rooms of a list, whether there may be more, and their number for a tab: "24", or "9+"."""
 
     listing: Listing[Room]
     rooms: list[Room]
     more: bool
+    number: str = ""
 
 
 class DayOfRooms(NamedTuple):
@@ -277,26 +278,42 @@ class DayOfRooms(NamedTuple):
 
 
 def plan_of_day(hotel: Hotel, people: Collection[str], *, shows_free: bool, shows_cleaned: bool) -> DayOfRooms:
-    """R9 and R7 of today, at the same time. A list that is not shown is only glanced at."""
+    """R9 and R7 of today, at the same time. Of a list that is not shown, only some rooms are read, or none.
+
+    The hotel's statistics count the dirty rooms, so without a room out of order the number of those free is exact.
+    """
     hotel_id, today = hotel.hotel_id, today_in(hotel.time_zone)
     to_inspect = cleaned(hotel_id, (midnight_of(hotel), None), Housekeeping.CLEAN)
+    free = unassigned(hotel_id, today, people)
     reads: list[Callable[[], Any]] = [
         partial(_whole, rooms_of_day(hotel_id, today)),
-        partial(_begun, unassigned(hotel_id, today, people), shown=shows_free),
-        partial(_begun, to_inspect, shown=shows_cleaned),
+        partial(_begun, free, MOST_BEGUN) if shows_free else lambda: Begun(free, [], more=True),
+        partial(_begun, to_inspect, MOST_BEGUN if shows_cleaned else GLANCE),
+        partial(room_statuses, hotel_id),
     ]
-    return DayOfRooms(*in_parallel(reads))
+    planned, begun, cleaned_today, statuses = in_parallel(reads)
+    if begun.more:
+        plans = (room.plan for room in planned if room.to_clean)
+        taken = sum(plan.assignee in people or plan.left_alone for plan in plans)
+        broken = statuses.get(Service.OUT_OF_ORDER, 0)
+        number = max(statuses.get(Housekeeping.DIRTY, 0) - broken - taken, 0)
+        begun = begun._replace(number=f"{number}{'+' * bool(broken)}")
+    return DayOfRooms(planned, begun, cleaned_today)
 
 
-def _begun(listing: Listing[Room], *, shown: bool) -> Begun:
-    """Read the first rooms of a list. The list keeps them, so that its first page reads no others."""
-    listing = (listing if shown else listing.at_most(GLANCE_UNITS)).keeping(MOST_BEGUN + 1)
+def _begun(listing: Listing[Room], most: int) -> Begun:
+    """Read the first rooms of a list. The list keeps them, so that its first page reads no others.
+
+    How many it finds before it gives up changes from time to time, so the number is that of a glance.
+    """
+    listing = listing.keeping(most + 1)
     with ledger.purpose("list"):
         try:
-            found, more = listing.first(MOST_BEGUN + 1), False
+            found, known, more = listing.first(most + 1), most, False
         except GivenUp as stopped:
-            found, more = [row.value for row in stopped.rows], True
-    return Begun(listing, found[:MOST_BEGUN], more or len(found) > MOST_BEGUN)
+            found, known, more = [row.value for row in stopped.rows], GLANCE, True
+    more = more or len(found) > most
+    return Begun(listing, found[:most], more, f"{min(len(found), known)}{'+' * more}")
 
 
 def midnight_of(hotel: Hotel, days: int = 0) -> datetime:

@@ -240,15 +240,19 @@ class PlanPage(HousekeepingPage[PlanForm]):
         return dict(zip(PLAN_TABS, (to_inspect.rooms, free.rooms, assigned, *urgent), strict=False))
 
     @property
+    def begun(self) -> Mapping[str, queries.Begun]:
+        """The lists that may have more rooms than were read, by tab."""
+        return {UNASSIGNED: self.rooms.unassigned, "": self.rooms.to_inspect}
+
+    @property
     def more(self) -> Mapping[str, Listing[Room]]:
-        """The lists that have more rooms than were read, by tab."""
-        both = {UNASSIGNED: self.rooms.unassigned, "": self.rooms.to_inspect}
-        return {tab: begun.listing for tab, begun in both.items() if begun.more}
+        return {tab: begun.listing for tab, begun in self.begun.items() if begun.more}
 
     @property
     def tabs(self) -> Mapping[str, str]:  # type: ignore[override]
         """The tabs with their numbers; none for unusual priorities without rooms, and for what other pages lead to."""
-        numbers = {tab: f" ({len(rooms)}{'+' * (tab in self.more)})" for tab, rooms in self.of_tabs.items()}
+        numbers = {tab: f" ({len(rooms)})" for tab, rooms in self.of_tabs.items()}
+        numbers |= {tab: f" ({begun.number})" for tab, begun in self.begun.items()}
         unseen = {UNTOUCHED, *(tab for tab in UNUSUAL if not self.of_tabs[tab])} - {self.status}
         return {tab: f"{words}{numbers.get(tab, '')}" for tab, words in PLAN_TABS.items() if tab not in unseen}
 
