@@ -220,8 +220,9 @@ class SearchPage(StaffPage):
         return [Hit(full_name(each), reverse("admin:auth_user_change", args=[each.pk]), "Staff") for each in found]
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """Return the page; for Enter in the palette, a redirect to the first hit."""
-        hits = [hit for section in context.get("sections", ()) for hit in section["hits"]]
+        """Return the page; for Enter in the palette, a redirect to the first hit, which a search of notes is not."""
+        sections = (each for each in context.get("sections", ()) if each["kind"] != "notes")
+        hits = [hit for section in sections for hit in section["hits"]]
         return redirect(hits[0].address) if hits and context["first"] else super().render_to_response(context, **kwargs)
 
 
