@@ -35,7 +35,7 @@ PARTS = {
 }
 """What htmx loads into a part of a page, by template: the method, the address, and the part."""
 
-LISTS = {"portal/_list.html", "overview/_lines.html"}
+LISTS = {"portal/_list.html"}
 """The templates that load a whole list. An error of it opens the page of the error, which leads back to the list."""
 
 

@@ -184,9 +184,15 @@ def test_the_tick_box_of_each_row_names_the_row(opened: list[Opened]) -> None:
     rows = [
         row for each in opened for text in each.texts for row in ListMarkup(text.encode()).soup.select("[data-row]")
     ]
-    names = {(str(row["data-row"]), str(box["aria-label"])) for row in rows for box in row.select("td.tick input")}
-    assert {row for row, _ in names} >= {"101", "o-1"}
-    assert [(row, name) for row, name in names if not re.search(rf"\b{re.escape(row)}\b", name)] == []
+    names = {
+        (str(row["data-row"]), str(box["aria-label"]), " ".join(row.get_text().split()))
+        for row in rows
+        for box in row.select("td.tick input")
+    }
+    assert {row for row, *_ in names} >= {"101", "o-1"}
+    for row, name, texts in names:  # by its id, or as a note by its text
+        text = name.partition("“")[2].rstrip("…”")
+        assert re.search(rf"\b{re.escape(row)}\b", name) or (text and text in texts), name
 
 
 def test_what_people_write_is_text_on_every_page(opened: list[Opened], manager: Client) -> None:
